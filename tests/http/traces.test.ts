@@ -27,7 +27,7 @@ test("R79 spans go to the collector that the owner names, with no word of a reco
   const { port } = collector.address() as AddressInfo;
   const traces = ["--traces", `http://127.0.0.1:${port}`];
   const env = { ...notes.env, OTEL_EXPORTER_OTLP_HEADERS: "x-key=k=1" };
-  const server = start(["serve", "--port", "0", "--json", ...traces], env);
+  const server = start(["serve", "--port", "0", "--json", "--slow-queries", "0", ...traces], env);
   t.after(() => server.kill("SIGTERM"));
   const errors = text(server.stderr);
   let printed = "";
@@ -45,7 +45,15 @@ test("R79 spans go to the collector that the owner names, with no word of a reco
   status = 200;
   await ask("/v1/nothing");
   server.kill("SIGTERM");
-  assert.match(await errors, /Traces cannot be sent \(status 503\).*\n(?:.*\n)*.*Traces are sent again/);
+  const logged = await errors;
+  assert.match(logged, /Traces cannot be sent \(status 503\).*\n(?:.*\n)*.*Traces are sent again/);
+  const lines = logged.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+  const request = lines.find((line) => line.operation === "search" && line.status === 200);
+  const slow = lines.filter((line) => line.slow_query && line.request_id === request.request_id);
+  assert.ok(slow.length > 3, `${slow.length} statements of a search`);
+  for (const { operation, slow_query } of slow)
+    assert.deepEqual([operation, slow_query.engine, slow_query.plan.length > 0], ["search", "sqlite", true]);
+  assert.doesNotMatch(logged, /derailleur|kohlrabi/);
   const spans = bodies.flatMap(
     (body) => JSON.parse(body.slice(body.indexOf("{"))).resourceSpans[0].scopeSpans[0].spans,
   );
@@ -56,6 +64,13 @@ test("R79 spans go to the collector that the owner names, with no word of a reco
   assert.ok(BigInt(first.endTimeUnixNano) > BigInt(first.startTimeUnixNano));
   assert.ok(bodies.every((body) => body.startsWith("/v1/traces k=1 {")));
   assert.doesNotMatch(bodies.join(), new RegExp(`derailleur|kohlrabi|notes|${notes.env.RUNGS_TOKEN}`));
+});
+
+test("R140 slow statements are those of a number of milliseconds", async () => {
+  for (const text of ["-1", "1.5", "fast"]) {
+    const { code, err } = await rungsHere(["serve", `--slow-queries=${text}`], { RUNGS_HOME: "/nowhere" });
+    assert.deepEqual([code, /--slow-queries takes milliseconds/.test(err)], [2, true], err);
+  }
 });
 
 test("R79 an address beyond this machine must be encrypted", async () => {

@@ -15,7 +15,7 @@ export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
 export { addMetrics } from "./metrics/add-metrics.ts";
 export { createMeter } from "./metrics/meter.ts";
 export { listErrorHeaders } from "./middleware/handle-error.ts";
-export { formatFailure, PROVEN_KEY } from "./middleware/trace.ts";
+export { findTrace, formatFailure, PROVEN_KEY } from "./middleware/trace.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";
 export {

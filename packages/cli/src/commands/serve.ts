@@ -5,12 +5,14 @@ import {
   type AuthorizationServerOptions,
   type ClientDocuments,
   ensureOwner,
+  findTrace,
   isProtected,
   LOGIN_LINK_MS,
   type Log,
   type OwnerContext,
   PROGRAM_VERSION,
 } from "@rungs/server";
+import type { StoreOptions } from "@rungs/store";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requireCount, requireDurationMs, requirePort } from "../command/option-values.ts";
@@ -69,6 +71,12 @@ export const serve: Command = {
       about:
         "send a span for each request, without content, to this OpenTelemetry collector (OTLP over HTTP; env OTEL_EXPORTER_OTLP_HEADERS)",
     },
+    "slow-queries": {
+      type: "string",
+      value: "MS",
+      about:
+        "log statements of the database that take at least so many milliseconds, with their plans and without content (env RUNGS_SLOW_QUERIES)",
+    },
     "backup-every": {
       type: "string",
       value: "DURATION",
@@ -107,7 +115,8 @@ export const serve: Command = {
     // A path is shown only to this machine.
     const login_command =
       home === undefined || base_url !== undefined ? undefined : `rungs login-link --home ${quoteWord(home)}`;
-    const store = await openServedStore(call);
+    const writeLine = io.log ?? io.err;
+    const store = await openServedStore(call, { slow_queries: openSlowQueries(call, writeLine) });
     let forget: (() => void) | undefined;
     await ensureOwner(store);
     const found = {
@@ -119,7 +128,6 @@ export const serve: Command = {
     const endBackups = backups && keepBackingUp(backups, found);
     try {
       const hosts = [...listHostNames(host), ...options("allow-host")];
-      const writeLine = io.log ?? io.err;
       const log: Log = (entry) => {
         writeLine(JSON.stringify(entry));
         traces?.add(entry);
@@ -181,6 +189,33 @@ function openTraces({ option, io }: CommandCall): TraceExporter | undefined {
   );
   const onChange = (sentence: string) => io.err(`rungs: ${sentence}`);
   return createTraceExporter({ url, headers, version: PROGRAM_VERSION, onChange });
+}
+
+/** Logs slow statements, each with the request that it was part of. */
+function openSlowQueries(
+  { option, io }: CommandCall,
+  writeLine: (line: string) => void,
+): StoreOptions["slow_queries"] {
+  const text = option("slow-queries") ?? io.env.RUNGS_SLOW_QUERIES;
+  if (text === undefined) return undefined;
+  if (!/^\d{1,6}$/.test(text))
+    throw new UsageError(`--slow-queries takes milliseconds, up to 999999, not ${text}.`);
+  return {
+    from_ms: Number(text),
+    report({ duration_ms, ...query }) {
+      const { request_id, operation, parent } = findTrace() ?? {};
+      const time = new Date().toISOString();
+      writeLine(
+        JSON.stringify({
+          time,
+          slow_query: { duration_ms: Math.round(duration_ms * 1000) / 1000, ...query },
+          request_id,
+          operation,
+          parent,
+        }),
+      );
+    },
+  };
 }
 
 /** The backups to make, and the folder for them. */

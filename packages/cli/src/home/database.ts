@@ -86,8 +86,11 @@ export function describePlace(call: CommandCall): string {
 const serving: StoreOptions = { workers: 4 };
 
 /** Opens the database of a command line to serve it. */
-export async function openServedStore(call: CommandCall): Promise<Store> {
-  return openPlace(requireReplica(call, resolvePlace(call)), serving);
+export async function openServedStore(
+  call: CommandCall,
+  options: Pick<StoreOptions, "slow_queries"> = {},
+): Promise<Store> {
+  return openPlace(requireReplica(call, resolvePlace(call)), { ...serving, ...options });
 }
 
 /** Whether a server would read from the replica that this command line or the environment names, and how far it is behind; undefined without one. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { PdppVersion } from "@rungs/contract";
 import type { MiddlewareHandler } from "hono";
@@ -39,22 +40,30 @@ export type Middleware = MiddlewareHandler<ServerEnv>;
 /** Version 00 of https://www.w3.org/TR/trace-context/, except ids that are all zeros. */
 const TRACE_PARENT = /^00-(?!0+-)[0-9a-f]{32}-(?!0+-)[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+const traces = new AsyncLocalStorage<Trace>();
+
+/** The request that the running code works for. */
+export function findTrace(): Trace | undefined {
+  return traces.getStore();
+}
+
 /** Gives each request an id, which its response and its log line carry. */
 export function traceRequest(): Middleware {
   return async (context, next) => {
     const request_id = `req_${randomBytes(12).toString("base64url")}`;
-    context.set("trace", {
+    const trace: Trace = {
       request_id,
       operation: undefined,
       code: undefined,
       failure: undefined,
       sent: undefined,
       parent: TRACE_PARENT.exec(context.req.header("traceparent") ?? "")?.[0],
-    });
+    };
+    context.set("trace", trace);
     context.header("Request-Id", request_id);
     context.header("X-Content-Type-Options", "nosniff");
     context.header("Cache-Control", "private, no-store");
-    await next();
+    await traces.run(trace, next);
   };
 }
 

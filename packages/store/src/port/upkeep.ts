@@ -17,6 +17,8 @@ export interface StoreOptions extends WorkHooks {
   readonly database_role?: string | undefined;
   /** The address of a replica of the PostgreSQL database, for reads in threads. */
   readonly database_replica?: string | undefined;
+  /** Takes the statements that are slow. */
+  readonly slow_queries?: SlowQueryLog | undefined;
   /** How many records a search ranks with their neighbours (the rank window); 100 by default. */
   readonly rank_window?: number | undefined;
   /** Makes the vectors of passages; null for none; the built-in embedder of English words when left out. */
@@ -35,6 +37,24 @@ export interface StoreOptions extends WorkHooks {
   readonly grace_ms?: number | undefined;
   /** For measuring what a part of ranking is worth: switches parts off. */
   readonly ranking?: Partial<RankingParts> | undefined;
+}
+
+/** Which statements are slow, and who is told. */
+export interface SlowQueryLog {
+  readonly from_ms: number;
+  readonly report: (query: SlowQuery) => void;
+}
+
+/** A statement that was slow, without any value of its parameters. */
+export interface SlowQuery {
+  readonly engine: "sqlite" | "postgres";
+  readonly statement: string;
+  /** As the program saw it; its own event loop may have been busy meanwhile. */
+  readonly duration_ms: number;
+  /** Rows that it returned or changed. */
+  readonly rows: number;
+  /** Empty where it could not be found out, and while another plan is. */
+  readonly plan: readonly string[];
 }
 
 /** The parts of ranking; all are on when left out. */

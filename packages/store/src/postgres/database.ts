@@ -14,7 +14,7 @@ import { createNoOwner } from "../owners/account.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Traffic } from "../store.ts";
 import type { TableName } from "../tables.ts";
-import { OwnerPool } from "./owner-pool.ts";
+import { OwnerPool, type OwnerPoolOptions } from "./owner-pool.ts";
 import type { ServerPool } from "./pool.ts";
 import type { PostgresSql } from "./postgres-sql.ts";
 import { changeValue, claimKey } from "./shared-values.ts";
@@ -58,11 +58,14 @@ interface Pools {
   readonly upkeep: ServerPool;
 }
 
-export function createPostgresDatabase(pools: Pools, role?: string): Database {
+export function createPostgresDatabase(
+  pools: Pools,
+  { role, slow }: Pick<OwnerPoolOptions, "role" | "slow"> = {},
+): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
-  const owners = new OwnerPool(pools.owners, traffic, { role });
-  const audit = new OwnerPool(pools.audit, traffic, { role, synchronous_commit: "off" });
-  const upkeep = new OwnerPool(pools.upkeep, traffic);
+  const owners = new OwnerPool(pools.owners, traffic, { role, slow });
+  const audit = new OwnerPool(pools.audit, traffic, { role, slow, synchronous_commit: "off" });
+  const upkeep = new OwnerPool(pools.upkeep, traffic, { slow });
   let analyzeAtDocs = FIRST_DOCS;
 
   const poolOf = (whose: Whose) => (whose === EVERYONE ? upkeep : owners);

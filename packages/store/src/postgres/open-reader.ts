@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { EVERYONE, type Whose } from "../database.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
+import type { SlowWatch } from "../slow-queries.ts";
 import { createReadOnly, type Reader } from "../workers/reader.ts";
 import { SNAPSHOT } from "./database.ts";
 import { type Observe, OwnerPool } from "./owner-pool.ts";
@@ -18,15 +19,16 @@ interface ReaderSettings {
   /** PostgreSQL itself ends a statement after this time, also one that a lost thread left behind. */
   readonly statement_ms: number;
   readonly is_replica?: boolean;
+  readonly slow?: SlowWatch | undefined;
 }
 
 /** Opens a database for one read at a time. */
 export function openPostgresReader(url: string, settings: ReaderSettings): Reader {
-  const { role, statement_ms, is_replica = false } = settings;
+  const { role, statement_ms, is_replica = false, slow } = settings;
   const traffic = { statements: 0, rows: 0, bytes: 0 };
   const servers = new ServerList(url);
   const connections = createPool(servers, { max: 1, role, is_replica });
-  const pool = new OwnerPool(connections, traffic, { role, statement_timeout: statement_ms });
+  const pool = new OwnerPool(connections, traffic, { role, slow, statement_timeout: statement_ms });
   // Only the login's own role may cancel.
   const canceller = createPool(servers, { max: 1, is_replica });
   const inUse = new Map<PostgresSql, string>();

@@ -1,6 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../create-store.ts";
 import { SCHEMA_VERSION, updateSchema } from "../schema.ts";
+import { watchSlow } from "../slow-queries.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { poolReads } from "../workers/pooled-store.ts";
 import { listCreateStatements, type ShardPlan, writer } from "./create-tables.ts";
@@ -26,7 +27,8 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
   }
   const owners = createPool(servers, { max: 8, role });
   const audit = createPool(servers, { max: 4, role });
-  const database = createPostgresDatabase({ owners, audit, upkeep }, role);
+  const slow = options.slow_queries && watchSlow(options.slow_queries);
+  const database = createPostgresDatabase({ owners, audit, upkeep }, { role, slow });
   const store = await createStore(database, { ...options, database_role: role });
   const { workers = 0, database_replica: replica } = options;
   const watched = { primary: servers, replica: replica === undefined ? undefined : new ServerList(replica) };

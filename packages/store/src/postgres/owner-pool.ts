@@ -1,14 +1,20 @@
 import pg from "pg";
-import { EVERYONE, type Whose } from "../database.ts";
+import { EVERYONE, type Value, type Whose } from "../database.ts";
+import { describeStatement, type SlowWatch } from "../slow-queries.ts";
 import type { Traffic } from "../store.ts";
+import { explain } from "./explain.ts";
 import type { ServerPool } from "./pool.ts";
-import { findable, PostgresSql } from "./postgres-sql.ts";
+import { findable, PostgresSql, type StatementWatch } from "./postgres-sql.ts";
 
 /** Under the role, nobody can list tokens or owners: these functions find one, for callers that know its digest or id. */
 const SEE_OWNER_OF_TOKEN =
   "SELECT set_config('rungs.owner', coalesce(rungs_owner_of_token($1)::text, ''), true)";
 const FIND_OWNER = "SELECT rungs_find_owner($1) AS owner";
 const READ = "BEGIN READ ONLY";
+/** Statements that have a plan; the first word of one that explains another is not among them. */
+const PLANNED = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
+/** Plans that wait for each other; further slow statements are reported without one. */
+const EXPLAINING_MAX = 16;
 /** `read_only_sql_transaction` */
 const READ_ONLY = "25006";
 
@@ -21,6 +27,11 @@ export interface TransactionSettings {
   readonly role?: string | undefined;
   readonly synchronous_commit?: "off";
   readonly statement_timeout?: number;
+}
+
+export interface OwnerPoolOptions extends TransactionSettings {
+  /** Takes statements that are slow. */
+  readonly slow?: SlowWatch | undefined;
 }
 
 interface ObserveOptions {
@@ -43,8 +54,12 @@ export class OwnerPool {
   readonly #traffic: Traffic;
   readonly #settings: string;
   readonly #names = new Map<string, string>();
+  readonly #slow: SlowWatch | undefined;
+  #explaining = 0;
+  #explained: Promise<unknown> = Promise.resolve();
 
-  constructor(pool: ServerPool, traffic: Traffic, settings: TransactionSettings = {}) {
+  constructor(pool: ServerPool, traffic: Traffic, { slow, ...settings }: OwnerPoolOptions = {}) {
+    this.#slow = slow;
     this.#pool = pool;
     this.#traffic = traffic;
     // Joins in the written order, as SQLite does for CROSS JOIN: new tables have no statistics to plan by.
@@ -60,7 +75,7 @@ export class OwnerPool {
     work: (sql: PostgresSql) => Promise<T>,
     { begin = READ, before }: ObserveOptions = {},
   ): Promise<T> {
-    return this.#withSql(async (sql, client) => {
+    return this.#withSql(sight, async (sql, client) => {
       await before?.(client, (check) => this.#observe(sql, READ, sight, check));
       return this.#observe(sql, begin, sight, work);
     });
@@ -68,7 +83,7 @@ export class OwnerPool {
 
   /** Runs writes in one transaction, and returns when it is committed. An error rolls it back. */
   async change<T>(sight: Whose, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
-    return this.#withSql(async (sql) => {
+    return this.#withSql(sight, async (sql) => {
       try {
         this.#begin(sql, "BEGIN", sight);
         const result = await work(sql);
@@ -122,9 +137,9 @@ export class OwnerPool {
     if (typeof sight === "object") sql.send(SEE_OWNER_OF_TOKEN, [findable(sight.token_digest)]);
   }
 
-  async #withSql<T>(work: (sql: PostgresSql, client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #withSql<T>(sight: Sight, work: (sql: PostgresSql, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connectAny();
-    const sql = new PostgresSql(client, this.#traffic, this.#names);
+    const sql = new PostgresSql(client, this.#traffic, this.#names, this.#watch(sight));
     try {
       return await work(sql, client);
     } catch (error) {
@@ -133,6 +148,33 @@ export class OwnerPool {
       throw error;
     } finally {
       client.release(sql.lost);
+    }
+  }
+
+  #watch(sight: Sight): StatementWatch | undefined {
+    const slow = this.#slow;
+    if (!slow) return undefined;
+    return (text, values, duration_ms, rows) => {
+      if (duration_ms < slow.from_ms || !PLANNED.test(text)) return;
+      const query = { engine: "postgres" as const, statement: describeStatement(text), duration_ms, rows };
+      slow.note(this.#findPlan(sight, text, values).then((plan) => ({ ...query, plan })));
+    };
+  }
+
+  /** Not in the statement's transaction, and one at a time: a log must neither change what it tells of nor add to its load. */
+  async #findPlan(sight: Sight, text: string, values: readonly Value[]): Promise<string[]> {
+    if (this.#explaining >= EXPLAINING_MAX) return [];
+    this.#explaining += 1;
+    const plan = this.#explained.then(() =>
+      this.observe(sight, (sql) => explain(sql, text, values.map(findable))),
+    );
+    this.#explained = plan.catch(() => undefined);
+    try {
+      return await plan;
+    } catch {
+      return [];
+    } finally {
+      this.#explaining -= 1;
     }
   }
 }

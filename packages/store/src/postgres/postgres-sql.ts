@@ -48,12 +48,22 @@ const WIDE_ROWS = 16;
 /** `insert` waits for the server while more than this is unsent. */
 const UNSENT_BYTES = 1 << 20;
 
+/** Takes each statement with how long it took, since it was sent or the statement before it was answered. */
+export type StatementWatch = (
+  text: string,
+  values: readonly Value[],
+  duration_ms: number,
+  rows: number,
+) => void;
+
 /** Statements of one connection, pipelined: the server answers in the order in which they are sent. */
 export class PostgresSql implements WriteSql {
   readonly dialect = dialect;
   readonly #client: pg.PoolClient;
   readonly #traffic: Traffic;
   readonly #names: Map<string, string>;
+  readonly #watch: StatementWatch | undefined;
+  #answered_ms = 0;
   #lastSent: Promise<unknown> = Promise.resolve();
   #failure: Error | undefined;
   /** Set when the connection must not be reused. */
@@ -61,10 +71,11 @@ export class PostgresSql implements WriteSql {
   /** The process of the server that runs the transaction; behind a pooler it is not that of the connection. */
   process_id: number | undefined;
 
-  constructor(client: pg.PoolClient, traffic: Traffic, names: Map<string, string>) {
+  constructor(client: pg.PoolClient, traffic: Traffic, names: Map<string, string>, watch?: StatementWatch) {
     this.#client = client;
     this.#traffic = traffic;
     this.#names = names;
+    this.#watch = watch;
   }
 
   async all<R extends SqlRow>(statement: string, values: readonly Value[] = []): Promise<R[]> {
@@ -176,7 +187,22 @@ export class PostgresSql implements WriteSql {
       name = `s${this.#names.size}`;
       this.#names.set(text, name);
     }
-    return this.#client.query<R>({ name, text, values: values as unknown[] });
+    const answer = this.#client.query<R>({ name, text, values: values as unknown[] });
+    return this.#watch ? this.#measure(answer, text, values, this.#watch) : answer;
+  }
+
+  async #measure<R extends SqlRow>(
+    answer: Promise<pg.QueryResult<R>>,
+    text: string,
+    values: readonly Value[],
+    watch: StatementWatch,
+  ): Promise<pg.QueryResult<R>> {
+    const sent_ms = performance.now();
+    const result = await answer;
+    const now_ms = performance.now();
+    watch(text, values, now_ms - Math.max(sent_ms, this.#answered_ms), result.rowCount ?? 0);
+    this.#answered_ms = now_ms;
+    return result;
   }
 }
 

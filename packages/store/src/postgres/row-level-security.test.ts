@@ -64,7 +64,7 @@ function openDatabase(role: string | undefined, change: (text: string) => string
     return pool;
   };
   const pools = { owners: open(), audit: open(), upkeep: open() };
-  return { ...createPostgresDatabase(pools, role), pools };
+  return { ...createPostgresDatabase(pools, { role }), pools };
 }
 
 test("R120 in every table, statements without a condition touch one owner's rows", async () => {

@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { ApiError } from "@rungs/contract";
 import { type Database, EVERYONE } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";
+import type { SlowWatch } from "../slow-queries.ts";
 import type { Traffic } from "../store.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -39,13 +40,14 @@ interface SqliteOptions {
   readonly journal: AuditJournal;
   /** How long to wait for another process that holds the write lock. */
   readonly busy_ms: number;
+  readonly slow?: SlowWatch | undefined;
 }
 
 /** One writing connection, and a pool for reading whose connections serve one snapshot at a time. */
-export function createSqliteDatabase({ file, key, writer, journal, busy_ms }: SqliteOptions): Database {
+export function createSqliteDatabase({ file, key, writer, journal, busy_ms, slow }: SqliteOptions): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
-  const writeSql = new SqliteSql(writer, traffic);
-  const readers = new ReaderPool(() => new SqliteSql(openConnection(file, key), traffic));
+  const writeSql = new SqliteSql(writer, traffic, slow);
+  const readers = new ReaderPool(() => new SqliteSql(openConnection(file, key), traffic, slow));
   const writes = new WriteQueue();
   const shared = new SharedMemory();
   let journaled = 0;

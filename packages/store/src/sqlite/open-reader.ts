@@ -1,3 +1,4 @@
+import type { SlowWatch } from "../slow-queries.ts";
 import type { StoreOptions } from "../store.ts";
 import { createReadOnly, type Reader } from "../workers/reader.ts";
 import { BUSY_MS, findOwner, inTransaction } from "./database.ts";
@@ -7,9 +8,10 @@ import { openReadConnection, SqliteSql } from "./sqlite-sql.ts";
 export function openSqliteReader(
   file: string,
   { busy_ms = BUSY_MS, key }: Pick<StoreOptions, "busy_ms" | "key">,
+  slow?: SlowWatch,
 ): Reader {
   const traffic = { statements: 0, rows: 0, bytes: 0 };
-  const sql = new SqliteSql(openReadConnection(file, key), traffic);
+  const sql = new SqliteSql(openReadConnection(file, key), traffic, slow);
   const database = createReadOnly({
     traffic,
     read: (_whose, work) => inTransaction(sql, "BEGIN", busy_ms, () => work(sql)),

@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../create-store.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
+import { watchSlow } from "../slow-queries.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import type { TableName } from "../tables.ts";
 import { poolReads } from "../workers/pooled-store.ts";
@@ -48,7 +49,8 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
     throw error;
   }
   const journal = new AuditJournal(file, connection, key);
-  const database = createSqliteDatabase({ file, key, writer: connection, journal, busy_ms });
+  const slow = options.slow_queries && watchSlow(options.slow_queries);
+  const database = createSqliteDatabase({ file, key, writer: connection, journal, busy_ms, slow });
   await database.flushAuditJournal();
   return poolReads(await createStore(database, options), { engine: "sqlite", address: file }, options);
 }

@@ -1,5 +1,6 @@
 import type { BlockRange, Dialect, SqlRow, Value, WriteSql } from "../database.ts";
 import { READ_SECRET } from "../schema.ts";
+import { describeStatement, type SlowWatch } from "../slow-queries.ts";
 import type { Traffic } from "../store.ts";
 import { type TableName, tables } from "../tables.ts";
 import { countRows } from "../work-budget.ts";
@@ -54,27 +55,35 @@ export class SqliteSql implements WriteSql {
   readonly dialect = dialect;
   readonly connection: SqliteConnection;
   readonly #traffic: Traffic;
+  readonly #slow: SlowWatch | undefined;
   readonly #statements = new Map<string, SqliteStatement>();
 
-  constructor(connection: SqliteConnection, traffic: Traffic) {
+  constructor(connection: SqliteConnection, traffic: Traffic, slow?: SlowWatch) {
     this.connection = connection;
+    this.#slow = slow;
     this.#traffic = traffic;
   }
 
   async all<R extends SqlRow>(statement: string, values: readonly Value[] = []): Promise<R[]> {
-    const rows = this.#prepare(statement).all(...values.map(bindable)) as R[];
+    const prepared = this.#prepare(statement);
+    const rows = this.#watch(statement, () => prepared.all(...values.map(bindable)) as R[], countAll);
     countRows(this.#traffic, rows);
     return rows;
   }
 
   async run(statement: string, values: readonly Value[] = []): Promise<number> {
-    return Number(this.#prepare(statement).run(...values.map(bindable)).changes);
+    const prepared = this.#prepare(statement);
+    return this.#watch(statement, () => Number(prepared.run(...values.map(bindable)).changes), Number);
   }
 
   async insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
     const placeholders = Object.keys(tables[table]).map((_, at) => `$${at + 1}`);
-    const statement = this.#prepare(`INSERT INTO ${table} VALUES (${placeholders.join(", ")})`);
-    for (const row of rows) statement.run(...row.map(bindable));
+    const statement = `INSERT INTO ${table} VALUES (${placeholders.join(", ")})`;
+    const prepared = this.#prepare(statement);
+    const insert = () => {
+      for (const row of rows) prepared.run(...row.map(bindable));
+    };
+    this.#watch(statement, insert, () => rows.length);
   }
 
   async readSecret(name: string): Promise<string | undefined> {
@@ -85,9 +94,37 @@ export class SqliteSql implements WriteSql {
   async readBlocks(owner: number, ranges: readonly BlockRange[], limit = -1): Promise<Uint8Array[][]> {
     const statement = this.#prepare(READ_BLOCKS);
     return ranges.map(({ segment, from, to }) => {
-      const rows = statement.all(owner, segment, from, to, limit) as { body: Uint8Array }[];
+      const read = () => statement.all(owner, segment, from, to, limit) as { body: Uint8Array }[];
+      const rows = this.#watch(READ_BLOCKS, read, countAll);
       countRows(this.#traffic, rows);
       return rows.map((row) => row.body);
+    });
+  }
+
+  /** Runs a statement; notes it when it was slow. */
+  #watch<T>(statement: string, run: () => T, count: (result: T) => number): T {
+    const slow = this.#slow;
+    if (!slow) return run();
+    const start = performance.now();
+    const result = run();
+    const duration_ms = performance.now() - start;
+    if (duration_ms >= slow.from_ms) {
+      const [engine, rows, plan] = ["sqlite" as const, count(result), this.#findPlan(statement)];
+      slow.note(
+        Promise.resolve({ engine, statement: describeStatement(statement), duration_ms, rows, plan }),
+      );
+    }
+    return result;
+  }
+
+  /** The plan of a statement, in which parameters are `?`. */
+  #findPlan(statement: string): string[] {
+    const rows = this.#prepare(`EXPLAIN QUERY PLAN ${statement}`).all() as PlanRow[];
+    const depths = new Map<number, number>([[0, -1]]);
+    return rows.map(({ id, parent, detail }) => {
+      const depth = (depths.get(parent) ?? -1) + 1;
+      depths.set(id, depth);
+      return `${"  ".repeat(depth)}${describeStatement(detail)}`;
     });
   }
 
@@ -99,6 +136,16 @@ export class SqliteSql implements WriteSql {
     }
     return prepared;
   }
+}
+
+interface PlanRow {
+  readonly id: number;
+  readonly parent: number;
+  readonly detail: string;
+}
+
+function countAll(rows: readonly unknown[]): number {
+  return rows.length;
 }
 
 function bindable(value: Value): SqliteValue {

@@ -1,7 +1,7 @@
 /** What the threads of a pool send each other. */
 import { ApiError, isErrorCode } from "@rungs/contract";
 import { CodedError, type CodedErrorDetails } from "@rungs/evidence";
-import type { Embedder, SpentWork, StoreOptions, Traffic } from "../store.ts";
+import type { Embedder, SlowQuery, SpentWork, StoreOptions, Traffic } from "../store.ts";
 import type { SharedPlace } from "./light-reads.ts";
 import type { ScopedRead } from "./scoped-reads.ts";
 
@@ -18,6 +18,8 @@ export interface WorkerStart {
     StoreOptions,
     "busy_ms" | "key" | "rank_window" | "similar_scan" | "expansion" | "ranking" | "work_limits"
   >;
+  /** From how many milliseconds a statement is reported as slow; undefined for never. */
+  readonly slow_ms: number | undefined;
   /** The embedder that owners have who chose none; the main thread embeds with it. */
   readonly model: Pick<Embedder, "id" | "dimensions" | "baseline"> | null;
   /** Not zero while the running read is cancelled. */
@@ -55,7 +57,9 @@ export type FromWorker =
       readonly times: ReadTimes;
     }
   | { readonly kind: "failed"; readonly failure: Failure; readonly times: ReadTimes }
-  | { readonly kind: "embed"; readonly texts: readonly string[] };
+  | { readonly kind: "embed"; readonly texts: readonly string[] }
+  /** Before the answer, or the failure, of the read that it is part of. */
+  | { readonly kind: "slow"; readonly query: SlowQuery };
 
 /** Which of a database's servers. */
 export type ServerKind = "primary" | "replica";

@@ -40,7 +40,9 @@ export function poolReads(
     start: {
       ...place,
       options: { busy_ms, key, rank_window, similar_scan, expansion, ranking, work_limits },
+      slow_ms: options.slow_queries?.from_ms,
     },
+    slow_queries: options.slow_queries,
     embedder,
     traffic: store.traffic,
     work: store.work,

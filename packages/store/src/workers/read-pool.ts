@@ -2,8 +2,9 @@
  * Threads that read for callers, so that no read delays another caller or the event loop. A read ends when its caller goes:
  * one that waits is dropped, one that runs is cancelled, and a thread that does not react is replaced.
  */
+import { AsyncResource } from "node:async_hooks";
 import { ApiError } from "@rungs/contract";
-import type { AbandonedReads, Embedder, ReplicaStatus, SpentWork, Traffic } from "../store.ts";
+import type { AbandonedReads, Embedder, ReplicaStatus, SlowQueryLog, SpentWork, Traffic } from "../store.ts";
 import { LaneQueue } from "./lane-queue.ts";
 import type { LaneUse } from "./lane-use.ts";
 import { GIVE_WAY_TIMES, type LightReads } from "./light-reads.ts";
@@ -25,6 +26,8 @@ export interface ReadPoolOptions {
   readonly given_way: { ms: number };
   /** The replica that may answer, if there is one. */
   readonly replica: ReplicaStatus | undefined;
+  /** Takes slow statements of threads. */
+  readonly slow_queries: SlowQueryLog | undefined;
   /** The limit of a read's own budget, without the time in which it gives way. */
   readonly read_ms: number;
   /** How long a thread may take to notice that its read is cancelled. */
@@ -49,6 +52,8 @@ interface Job {
   readonly request: Request;
   readonly reading: Reading;
   readonly answered: PromiseWithResolvers<unknown>;
+  /** Takes slow statements in the context of the caller, who is known to the log by it. */
+  readonly report: SlowQueryLog["report"] | undefined;
   /** Cancels the read; set while it runs. */
   cancel?: () => void;
 }
@@ -75,7 +80,13 @@ export class ReadPool {
   async read(name: Request["name"], args: readonly unknown[], reading: Reading = {}): Promise<unknown> {
     const { lane = "", signal } = reading;
     signal?.throwIfAborted();
-    const job: Job = { request: { kind: "read", name, args }, reading, answered: Promise.withResolvers() };
+    const { slow_queries } = this.#options;
+    const job: Job = {
+      request: { kind: "read", name, args },
+      reading,
+      answered: Promise.withResolvers(),
+      report: slow_queries && AsyncResource.bind(slow_queries.report),
+    };
     const leave = () => {
       if (this.#queue.drop(lane, job)) this.#options.abandoned.dropped += 1;
       else job.cancel?.();
@@ -197,7 +208,10 @@ export class ReadPool {
     try {
       const write_version = replica?.state === "used" ? job.reading.seen?.write_version : undefined;
       const light_ms = use?.leftMs(lane) ?? Infinity;
-      const { value, server, counts } = await thread.ask({ ...job.request, light_ms, write_version });
+      const { value, server, counts } = await thread.ask(
+        { ...job.request, light_ms, write_version },
+        job.report,
+      );
       if (server === "primary" && job.reading.seen) job.reading.seen.write_version = undefined;
       if (replica && write_version !== undefined) replica[server === "replica" ? "reads" : "sent_on"] += 1;
       addCounts(traffic, counts.traffic);

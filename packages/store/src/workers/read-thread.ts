@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Embedder } from "../store.ts";
+import type { Embedder, SlowQueryLog } from "../store.ts";
 import type { LightPlace } from "./light-reads.ts";
 import {
   type FromWorker,
@@ -35,6 +35,7 @@ export class ReadThread {
   readonly #embedder: Embedder | null;
   /** The times of the last read; undefined when it did not end. */
   times: ReadTimes | undefined;
+  #report: SlowQueryLog["report"] | undefined;
   #asked: PromiseWithResolvers<ReadAnswer> | undefined;
   /** Whether it takes another read: false once it ends or has crashed. */
   isUsable = true;
@@ -69,7 +70,11 @@ export class ReadThread {
   }
 
   /** Makes a read; fails when the thread ends before it answers. */
-  async ask(request: Extract<ToWorker, { kind: "read" }>): Promise<ReadAnswer> {
+  async ask(
+    request: Extract<ToWorker, { kind: "read" }>,
+    report?: SlowQueryLog["report"],
+  ): Promise<ReadAnswer> {
+    this.#report = report;
     const asked = Promise.withResolvers<ReadAnswer>();
     this.#asked = asked;
     this.times = undefined;
@@ -121,6 +126,9 @@ export class ReadThread {
         return;
       case "failed":
         this.#asked?.reject(unpackError(message.failure));
+        return;
+      case "slow":
+        this.#report?.(message.query);
         return;
       case "embed":
         void this.#embed(message.texts);

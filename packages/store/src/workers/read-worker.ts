@@ -3,7 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { CodedError } from "@rungs/evidence";
 import { Catalog } from "../catalog/catalog.ts";
 import { createReads } from "../create-store.ts";
-import type { Embedder } from "../store.ts";
+import type { SlowWatch } from "../slow-queries.ts";
+import type { Embedder, SlowQuery } from "../store.ts";
 import { Embedders } from "../vectors/embedders.ts";
 import { createSpentWork, defaultLimits } from "../work-budget.ts";
 import { GiveWay, LightPlace, readThreadMs } from "./light-reads.ts";
@@ -19,7 +20,7 @@ import {
 } from "./messages.ts";
 import { callRead, type ScopedReads } from "./scoped-reads.ts";
 
-const { engine, address, replica, role, options, model, flag, place }: WorkerStart = workerData;
+const { engine, address, replica, role, options, slow_ms, model, flag, place }: WorkerStart = workerData;
 const port = parentPort as NonNullable<typeof parentPort>;
 const send = (message: FromWorker) => port.postMessage(message);
 
@@ -29,13 +30,24 @@ const STATEMENT_MS = 2 * (options.work_limits?.milliseconds ?? defaultLimits.mil
 /** `57014`, `query_canceled`: by the caller, or by the limit of a statement. */
 const CANCELLED = "57014";
 
+let noted: Promise<SlowQuery>[] = [];
+const slow: SlowWatch | undefined =
+  slow_ms === undefined ? undefined : { from_ms: slow_ms, note: (query) => noted.push(query) };
+
+/** Sends the slow statements of the read that ends, so that its request is known. */
+async function sendSlow(): Promise<void> {
+  const queries = noted;
+  noted = [];
+  for (const query of queries) send({ kind: "slow", query: await query });
+}
+
 const engines = {
-  sqlite: async () => (await import("../sqlite/open-reader.ts")).openSqliteReader(address, options),
+  sqlite: async () => (await import("../sqlite/open-reader.ts")).openSqliteReader(address, options, slow),
   async postgres(server: ServerKind) {
     const { openPostgresReader } = await import("../postgres/open-reader.ts");
     const is_replica = server === "replica";
     const url = is_replica && replica !== undefined ? replica : address;
-    return openPostgresReader(url, { role, statement_ms: STATEMENT_MS, is_replica });
+    return openPostgresReader(url, { role, statement_ms: STATEMENT_MS, is_replica, slow });
   },
 };
 
@@ -90,8 +102,10 @@ async function answer(request: ReadRequest): Promise<void> {
   giveWay.begin(request.light_ms);
   try {
     const answered = (await tryReplica(request)) ?? (await readFrom("primary", request));
+    await sendSlow();
     send({ kind: "answer", ...answered, times: giveWay.end() });
   } catch (error) {
+    await sendSlow();
     send({ kind: "failed", failure: packError(error), times: giveWay.end() });
   }
 }
