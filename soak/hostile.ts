@@ -17,6 +17,10 @@ const HEALTH_MS = 50;
 /** The hostile client comes and goes while the agents climb, so that other load of the machine affects both parts alike. */
 const ROUNDS = 3;
 
+export interface HostileOptions extends LoadOptions {
+  readonly rounds?: number;
+}
+
 /** How long answers took without the hostile client and beside it. */
 export interface HostileFigures {
   readonly alone: Timing;
@@ -33,7 +37,7 @@ export interface HostileFigures {
 }
 
 /** Lets the agents climb for a while, alone and beside the hostile client in turn; an error of any agent ends the run. */
-export async function soakHostile(options: LoadOptions): Promise<HostileFigures> {
+export async function soakHostile(options: HostileOptions): Promise<HostileFigures> {
   const place = await places[options.engine]();
   try {
     const fill = (parts: Parameters<typeof fillLadder>[0]) => fillLadder(parts, options.records);
@@ -65,7 +69,7 @@ async function measureTurns(
   server: Server,
   attacker: Attacker,
   climb: (more: Partial<LoadOptions>) => Promise<unknown>,
-  { seconds, agents }: LoadOptions,
+  { seconds, agents, rounds = ROUNDS }: HostileOptions,
 ): Promise<Omit<HostileFigures, "start">> {
   const [alone, beside]: [number[], number[]] = [[], []];
   let turn: { readonly times: number[]; readonly began: number } | undefined;
@@ -76,14 +80,14 @@ async function measureTurns(
   const stop = new AbortController();
   const climbing = climb({ seconds: Infinity, record, stop: stop.signal });
   const takeTurn = async (times: number[]) => {
-    const end = performance.now() + (seconds / ROUNDS) * 1_000;
+    const end = performance.now() + (seconds / rounds) * 1_000;
     const enough = times.length + agents;
     turn = { times, began: performance.now() };
     while (performance.now() < end || times.length < enough) await Promise.race([delay(HEALTH_MS), climbing]);
     turn = undefined;
   };
   const reports: AttackedWhile<void>[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     await takeTurn(alone);
     reports.push(await attackWhile(server, attacker, () => takeTurn(beside)));
   }

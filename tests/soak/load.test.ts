@@ -29,6 +29,7 @@ for (const engine of ENGINES) {
       agents: 8,
       records: 500,
       seconds: SECONDS,
+      rounds: 1,
       think_ms: 20,
     });
     assert.ok(answers >= 8);
