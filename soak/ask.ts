@@ -8,6 +8,8 @@ export type Json = any;
 export interface Answer {
   readonly status: number;
   readonly body: Json;
+  /** Why there was none. */
+  readonly failure?: unknown;
   /** The header `Retry-After`. */
   readonly retry_after?: string | null;
 }
@@ -23,7 +25,7 @@ export async function ask(url: string, token: string, init: RequestInit = {}): P
     return { status: answer.status, body: await answer.json(), retry_after };
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") throw error;
-    return { status: 0, body: undefined };
+    return { status: 0, body: undefined, failure: error instanceof Error ? error.cause : error };
   }
 }
 

@@ -23,12 +23,16 @@ export interface FailoverOptions {
   readonly seed: number;
   /** How long the load may run between two faults at most. */
   readonly pause_ms: number;
+  /** Learns of each fault when it is over. */
+  readonly watch?: (faults: readonly string[]) => void;
 }
 
 /** What failed how often, and what the agents did. */
 export interface FailoverFigures {
   readonly faults: Readonly<Record<string, number>>;
   readonly counts: Truth["counts"];
+  /** Reads that replicas answered, since their servers were started last. */
+  readonly replica_reads: number;
   /** How often the balancer had no server. */
   readonly no_server: number;
   readonly records: number;
@@ -40,6 +44,7 @@ export async function soakFailover({
   agents: count,
   seed,
   pause_ms,
+  watch = () => undefined,
 }: FailoverOptions): Promise<FailoverFigures> {
   const random = new Random(seed);
   const pair = await Pair.start();
@@ -77,23 +82,38 @@ export async function soakFailover({
     const breaking = async () => {
       for (let at = 0; at < kills; at += 1) {
         await delay(random.next() * pause_ms);
-        for (const name of await breakNext({ pair, servers: running, random }, at))
-          faults[name] = (faults[name] ?? 0) + 1;
+        const names = await breakNext({ pair, servers: running, random }, at);
+        for (const name of names) faults[name] = (faults[name] ?? 0) + 1;
+        watch(names);
         running.requireRunning();
       }
     };
     await Promise.race([load, breaking()]);
     stop.abort();
     await load;
+    const replica_reads = await countReplicaReads(agents);
     await servers.end();
     const records = await verifyPlace(place, { [CONNECTION]: truth.kept, [IMPORTS]: new Map() });
-    return { faults, counts: truth.counts, no_server: balancer.refused.count, records };
+    return { faults, counts: truth.counts, replica_reads, no_server: balancer.refused.count, records };
+  } catch (error) {
+    stop.abort();
+    for (const line of (await servers?.end()) ?? []) console.error(line);
+    throw error;
   } finally {
     stop.abort();
     await servers?.end();
     await close?.();
     await place.remove();
   }
+}
+
+async function countReplicaReads({ listServers, owner_token }: Agents): Promise<number> {
+  const headers = { Authorization: `Bearer ${owner_token}` };
+  const texts = listServers().map(async (url) => (await fetch(`${url}/metrics`, { headers })).text());
+  const counts = (await Promise.all(texts)).map(
+    (text) => /^rungs_replica_reads_total\{server="replica"\} (\d+)$/m.exec(text)?.[1],
+  );
+  return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
 }
 
 async function createPairPlace(pair: Pair): Promise<Place> {

@@ -49,7 +49,9 @@ export async function reportFailover(kills: number): Promise<void> {
   const seed = Number(process.env.RUNGS_FAILOVER_SEED ?? Date.now() % 1_000_000);
   console.log(`RUNGS_FAILOVER_SEED=${seed}`);
   const agents = 50;
-  const { faults, counts, no_server, records } = await soakFailover({ kills, agents, seed, pause_ms: 3_000 });
+  const watch = (names: readonly string[]) => console.log(`${new Date().toISOString()} ${names.join(", ")}`);
+  const options = { kills, agents, seed, pause_ms: 3_000, watch };
+  const { faults, counts, replica_reads, no_server, records } = await soakFailover(options);
   printTable(
     `Two servers, a primary and its synchronous replica, ${agents} agents; ${kills} times something failed (seed ${seed})`,
     ["what failed", "times"],
@@ -62,6 +64,7 @@ export async function reportFailover(kills: number): Promise<void> {
       ["writes acknowledged, each there in the end", String(counts.writes)],
       ["records in the end", String(records)],
       ["requests of agents", String(counts.reads)],
+      ["reads that the replica answered, since the last start of each server", String(replica_reads)],
       ["answers with a code and Retry-After instead", String(counts.refused)],
       ["of them, no server was ready", String(no_server)],
       ["grants revoked, none of which worked again", String(counts.revocations)],

@@ -204,7 +204,7 @@ function requireSuccessOrRetry({ counts }: Truth, answer: Answer): boolean {
   if (answer.status === 200) return true;
   counts.refused += 1;
   const { error } = answer.body ?? {};
-  const told = `answered ${answer.status}: ${JSON.stringify(answer.body)}`;
+  const told = `answered ${answer.status}: ${JSON.stringify(answer.body ?? String(answer.failure))}`;
   assert.ok(PASSING.has(error?.code), told);
   assert.ok(answer.retry_after, `no Retry-After: ${told}`);
   return false;

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const LOOK_MS = 150;
 const LOOK_TIMEOUT_MS = 1_000;
+const KEEP_ALIVE_MS = 600_000;
 
 export interface Balancer {
   readonly url: string;
@@ -68,8 +69,10 @@ export async function startBalancer(listServers: () => readonly string[]): Promi
   }
 
   const server = createServer((incoming, response) => {
-    answer(incoming, response).catch(() => response.destroy());
+    answer(incoming, response).catch((error: Error) => response.destroy(error));
   });
+  // Agents wait between two requests, on a busy machine for long.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const watching = watch();

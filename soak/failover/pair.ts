@@ -5,8 +5,8 @@ import { type OwnServer, startOwnPostgres, startReplica } from "../../testing/po
 import { until } from "../../testing/until.ts";
 import { startProxy, type TcpProxy } from "../faults/tcp-proxy.ts";
 
-/** Enough of the log for a replica that was away. */
-const SETTINGS = "-c wal_keep_size=512MB -c max_wal_size=256MB";
+/** Enough of the log for a replica that was away, and a replica that shows commits later than they are acknowledged. */
+const SETTINGS = "-c wal_keep_size=512MB -c max_wal_size=256MB -c recovery_min_apply_delay=60ms";
 /** By when every process of a server has read its settings again. */
 const RELOAD_MS = 300;
 const NOWHERE = "/nonexistent/.s.PGSQL.5432";

@@ -44,8 +44,14 @@ export class Servers {
       if (server && server.child.exitCode !== null) throw new Error("A server ended by itself.");
   }
 
-  async end(): Promise<void> {
-    for (const server of this.#running) await server?.kill();
+  /** Kills all; returns what they logged last about unexpected errors. */
+  async end(): Promise<string[]> {
+    const logs: string[] = [];
+    for (const server of this.#running) {
+      await server?.kill();
+      logs.push((await server?.ended)?.err ?? "");
+    }
+    return logs.flatMap((log) => log.split("\n")).filter((line) => line.includes('"failure"'));
   }
 
   /** While no primary can be reached, a server does not start: what runs it starts it again. */

@@ -56,6 +56,10 @@ test("wrong usage names the flag, and what it takes", async () => {
     [["aggregate", "notes"], "--metric is required."],
     [["export", "-o", "/nowhere/at/all"], "There is no folder /nowhere/at to write /nowhere/at/all into."],
     [["export", "-o", "/dev/null"], "/dev/null is not a regular file; --output takes one."],
+    [
+      ["serve", "--database-replica", "postgres://replica/db"],
+      "--database-replica takes postgres://…, and so does --database with it.",
+    ],
     [["copy"], "--to is required: the empty database to copy into."],
     [
       ["grant", "create", "--client", "a", "--allow", "notes/notes", "--until", "soon"],

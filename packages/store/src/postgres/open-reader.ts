@@ -85,7 +85,7 @@ export function openPostgresReader(url: string, settings: ReaderSettings): Reade
 /** A replica did not have in time what the read must see. */
 class StaleReplicaError extends Error {}
 
-/** Holds reads until their connection shows what the primary had committed when their caller was authorized (R122). */
+/** Holds reads until their connection shows what the primary had committed when their caller was authorized (R130). */
 class Freshness {
   /** The version of the owner's writes that the read must see; undefined on the primary, which has all. */
   required: number | undefined;

@@ -15,15 +15,18 @@ import {
 } from "../../../../testing/store/world.ts";
 import { until } from "../../../../testing/until.ts";
 import type { Store } from "../store.ts";
-import { openPostgres } from "./open.ts";
+import { openPostgres, readReplicaState } from "./open.ts";
 import { createPool } from "./pool.ts";
 
 const TOKEN = "digest of a token";
 const TIME = "2026-01-01T00:00:00Z";
 
 let primary: OwnServer;
+let address: string;
 let replica: OwnServer;
 let store: Store;
+/** What `rungs status` says. */
+const readState = () => readReplicaState(address, replica.url);
 /** Asks the replica itself. */
 let onReplica: pg.Client;
 
@@ -33,7 +36,8 @@ before(async () => {
   // The replica first: a server that is none of what is needed is passed over.
   const both = new URL(primary.url);
   both.searchParams.set("host", [replica, primary].map(({ folder }) => folder).join(","));
-  store = await openPostgres(both.href, { workers: 1, database_replica: replica.url });
+  address = both.href;
+  store = await openPostgres(address, { workers: 1, database_replica: replica.url });
   await createOwner(store);
   await store.putToken({
     digest: TOKEN,
@@ -167,10 +171,12 @@ test("R130 a replica that is gone is left out, and read from again when it is ba
   // A process of the replica may answer once more.
   assert.match(await readBody(await asCaller()), /: after$/);
   await until(() => store.replica?.state === "unreachable");
+  assert.deepEqual(await readState(), { state: "unreachable", lag_ms: undefined });
   assert.match(await readBody(await asCaller()), /^primary: /);
   await replica.restart();
   await until(() => store.replica?.state === "used");
   await catchUp();
+  assert.equal((await readState()).state, "used");
 });
 
 test("R131 when the primary is gone, reads and writes fail, and go on at the replica that is promoted", async () => {
@@ -193,4 +199,5 @@ test("R131 when the primary is gone, reads and writes fail, and go on at the rep
   assert.match(await readBody(await asCaller()), /: kept$/);
   assert.equal((await store.getRecord(scopeOver(), refOf("a")))?.data.body, "kept");
   await until(() => store.replica?.state === "promoted");
+  assert.equal((await readState()).state, "promoted");
 });
