@@ -15,7 +15,7 @@ import { CONNECTION, createWorld, IMPORTS } from "./world.ts";
 
 const WRITERS = 3;
 /** Readers share what the machine has. */
-const PAUSE_MS = 12;
+const PAUSE_MS = 30;
 
 export interface FailoverOptions {
   readonly kills: number;
