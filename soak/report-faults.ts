@@ -67,6 +67,7 @@ export async function reportFailover(kills: number): Promise<void> {
       ["reads that the replica answered, since the last start of each server", String(replica_reads)],
       ["answers with a code and Retry-After instead", String(counts.refused)],
       ["of them, no server was ready", String(no_server)],
+      ["reads that took longer than their limit on this machine", String(counts.slow)],
       ["grants revoked, none of which worked again", String(counts.revocations)],
       ["records hidden, none of which was shown again", String(counts.hidden)],
       ["attempts with revoked tokens at every server", String(counts.checks)],

@@ -1,9 +1,9 @@
 /** Two PostgreSQL servers, a primary and its synchronous replica, and the program that promotes: what Patroni is in production. */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { startProxy, type TcpProxy } from "../../testing/network/tcp-proxy.ts";
 import { type OwnServer, startOwnPostgres, startReplica } from "../../testing/postgres.ts";
 import { until } from "../../testing/until.ts";
-import { startProxy, type TcpProxy } from "../faults/tcp-proxy.ts";
 
 /** Enough of the log for a replica that was away, and a replica that shows commits later than they are acknowledged. */
 const SETTINGS = "-c wal_keep_size=512MB -c max_wal_size=256MB -c recovery_min_apply_delay=60ms";

@@ -1,9 +1,9 @@
 /** PostgreSQL that is unreachable for a while: requests fail with a code, and succeed again when it is back. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import { startProxy } from "../../testing/network/tcp-proxy.ts";
 import { ask } from "../ask.ts";
 import { places } from "../places.ts";
-import { startProxy } from "./tcp-proxy.ts";
 import { requireRefusals, underLoad } from "./under-load.ts";
 
 const STALL_MS = 1_000;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
+import { startProxy, type TcpProxy } from "../../../../testing/network/tcp-proxy.ts";
 import { type OwnServer, startOwnPostgres, startReplica } from "../../../../testing/postgres.ts";
 import { createManifest } from "../../../../testing/store/manifests.ts";
 import {
@@ -24,6 +25,8 @@ const TIME = "2026-01-01T00:00:00Z";
 let primary: OwnServer;
 let address: string;
 let replica: OwnServer;
+/** The network before the replica. */
+let network: TcpProxy;
 let store: Store;
 /** What `rungs status` says. */
 const readState = () => readReplicaState(address, replica.url);
@@ -33,11 +36,12 @@ let onReplica: pg.Client;
 before(async () => {
   primary = await startOwnPostgres();
   replica = await startReplica(primary);
+  network = await startProxy(() => replica.socket);
   // The replica first: a server that is none of what is needed is passed over.
   const both = new URL(primary.url);
   both.searchParams.set("host", [replica, primary].map(({ folder }) => folder).join(","));
   address = both.href;
-  store = await openPostgres(address, { workers: 1, database_replica: replica.url });
+  store = await openPostgres(address, { workers: 1, database_replica: network.address });
   await createOwner(store);
   await store.putToken({
     digest: TOKEN,
@@ -56,6 +60,7 @@ before(async () => {
 after(async () => {
   await onReplica?.end();
   await store?.close();
+  await network?.close();
   await replica?.stop();
   await primary?.stop();
 });
@@ -163,6 +168,16 @@ test("R120 the replica, too, shows the server no row before it knows the owner",
   } finally {
     await pool.end();
   }
+});
+
+test("R130 a read that waits for a replica that has become silent is made again at the primary", async () => {
+  await catchUp();
+  const caller = await asCaller();
+  network.stall();
+  assert.match(await readBody(caller), /^primary: /);
+  assert.equal(store.replica?.state, "unreachable");
+  network.allow();
+  await until(() => store.replica?.state === "used");
 });
 
 test("R130 a replica that is gone is left out, and read from again when it is back", async () => {
