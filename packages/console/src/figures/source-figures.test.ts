@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { createClient } from "@rungs/client";
-import { createOwnerToken } from "@rungs/server";
+import { createOwnerToken, measureSource } from "@rungs/server";
 import { type ServedConsole, serveConsole } from "../../../../testing/console/served.ts";
 import { createNote } from "../../../../testing/library.ts";
 import { createFiguresReader } from "./source-figures.ts";
@@ -41,6 +41,19 @@ test("a page gets the figures that are known, older ones while newer are counted
   const stale = await readNow(client, await describeSources(client));
   assert.equal(count(stale.figures), stale.is_complete ? 33 : 32);
   assert.equal(count(await settle()), 33);
+});
+
+test("R55 measuring how much space a source takes is in the audit log, a row for each stream", async () => {
+  const { parts } = served;
+  const [last] = await parts.store.listAudit(parts.owner_id, { limit: 1 });
+  const sizes = await measureSource(parts, "home");
+  const rows = (await parts.store.listAudit(parts.owner_id, { limit: sizes.length + 1 })).reverse();
+  assert.equal(rows[0]?.audit_id, last?.audit_id);
+  assert.deepEqual(
+    rows.slice(1).map((row) => [row.client_id, row.operation, row.connection_id, row.stream, row.records]),
+    sizes.map((each) => ["owner", "aggregate", "home", each.stream, each.measured_records]),
+  );
+  assert.ok(sizes.length > 0);
 });
 
 test("a source that cannot be counted has no figures, and the page does not wait for it again", async () => {

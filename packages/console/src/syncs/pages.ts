@@ -19,7 +19,8 @@ export const showSyncs: Show = async (request) => {
   if (!request.context.syncs)
     return {
       title: "Sync",
-      body: html`<p class="lead">This server runs no syncs. Add one with <code>npx rungs sync add</code>.</p>`,
+      body: html`<p class="lead">This server runs no syncs, so that nothing of yours mixes with sample data.</p>
+<p>Start your own with <code>npx rungs serve</code>, and add mailboxes, calendars, contacts and folders on this page of its console.</p>`,
     };
   return renderOverview(request, findSourceKind(request.query("kind")));
 };

@@ -68,6 +68,22 @@ export async function recordEvent(
   await store.appendAudit(owner_id, [row]);
 }
 
+/** Appends what a page of the owner's counted, as a read of theirs; resolves once it is stored. */
+export async function recordAggregate(
+  { store, owner_id, now }: OwnerContext,
+  counted: {
+    readonly connection_id: string;
+    readonly stream?: string | undefined;
+    readonly field?: string | undefined;
+    readonly records: number;
+  },
+): Promise<void> {
+  const at = new Date(now()).toISOString();
+  const request_id = `event_${randomBytes(12).toString("base64url")}`;
+  const row = { at, request_id, client_id: "owner", operation: "aggregate", status: 200, bytes: 0 };
+  await store.appendAudit(owner_id, [{ ...row, ...counted }]);
+}
+
 /** Describes what happened to an entry's client; undefined when the entry is a read. */
 export function describeEvent(operation: string): string | undefined {
   return Object.hasOwn(events, operation) ? events[operation as OwnerEvent].words : undefined;

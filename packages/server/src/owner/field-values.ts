@@ -1,7 +1,7 @@
 /** The values of a field with how many records have each: what the owner chooses from when narrowing a grant. */
-import { randomBytes } from "node:crypto";
 import { ApiError, ownerScope } from "@rungs/contract";
 import { readSources } from "../access/sources.ts";
+import { recordAggregate } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** A value, and how many records have it. */
@@ -46,18 +46,11 @@ export async function listFieldValues(
     throw error;
   });
   if (!found) return NOT_COUNTED;
-  await recordRead(owner, { connection_id, stream, field }, facts.record_count);
+  await recordAggregate(owner, { connection_id, stream, field, records: facts.record_count });
   const values = found.groups.flatMap(({ group, record_count }) =>
     typeof group === "boolean" || (typeof group === "string" && group !== "")
       ? [{ value: group, record_count }]
       : [],
   );
   return { values, is_counted: true };
-}
-
-async function recordRead({ store, owner_id, now }: OwnerContext, place: FieldPlace, records: number) {
-  const request_id = `event_${randomBytes(12).toString("base64url")}`;
-  const at = new Date(now()).toISOString();
-  const row = { at, request_id, client_id: "owner", operation: "aggregate", status: 200, bytes: 0 };
-  await store.appendAudit(owner_id, [{ ...row, ...place, records }]);
 }
