@@ -1,6 +1,7 @@
 /** The console with more sources than anyone lists, and names of every length and script. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { parseCondition } from "@rungs/contract";
 import { createGrant, listGrants, putConnection, writeGrantRequest } from "@rungs/server";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../../testing/console/browser.ts";
@@ -16,6 +17,7 @@ const NAMES = [
   (at: number) => `Mail ${at} <b>&amp; "quotes"</b> שלום`,
 ];
 const MOST_BYTES = 40_000;
+const idOfSource = (at: number) => `source-${String(at).padStart(3, "0")}`;
 
 let served: ServedConsole;
 let browser: Browser;
@@ -27,7 +29,7 @@ before(async () => {
   served = await serveConsole();
   const { parts } = served;
   for (let at = 0; at < SOURCES; at += 1) {
-    const id = `source-${String(at).padStart(3, "0")}`;
+    const id = idOfSource(at);
     await putConnection(parts, id, library, NAMES[at % NAMES.length]?.(at));
     if (at % 25 === 0)
       await parts.store.ingest(parts.owner_id, id, [
@@ -36,7 +38,7 @@ before(async () => {
       ]);
   }
   const every = Array.from({ length: SOURCES }, (_, at) => ({
-    connection_id: `source-${String(at).padStart(3, "0")}`,
+    connection_id: idOfSource(at),
     stream: "notes",
     fields: ["id", "title", "body"],
   }));
@@ -45,7 +47,8 @@ before(async () => {
     ["usual", every.slice(0, 3)],
   ] as const)
     await createGrant(parts, { client: { client_id }, details: await writeGrantRequest(parts, chosen) });
-  const { grant } = (await listGrants(parts)).find(({ grant }) => grant.client.client_id === "usual") ?? {};
+  const grants = (await listGrants(parts)).map(({ grant }) => grant);
+  const idOf = (client_id: string) => grants.find(({ client }) => client.client_id === client_id)?.grant_id;
   paths = [
     "/console",
     "/console?page=30",
@@ -53,7 +56,8 @@ before(async () => {
     "/console/search?q=heron",
     "/console/grants",
     "/console/grants/new",
-    `/console/grants/${grant?.grant_id}/change`,
+    `/console/grants/${idOf("usual")}/change`,
+    `/console/grants/${idOf("wide")}/change`,
     "/console/hidden",
     "/console/explain",
     "/console/activity",
@@ -104,3 +108,52 @@ test("every source is reached by pages, and by its name", async () => {
   await page.waitForURL(/page=2/);
   await page.getByText("Page 2 of 34").waitFor();
 });
+
+for (const javaScriptEnabled of [true, false])
+  test(`R71 a grant over ${SOURCES} streams is changed a few streams at a time, and keeps the others as they are, with${javaScriptEnabled ? "" : "out"} scripts`, async () => {
+    const { parts } = served;
+    const all = Array.from({ length: SOURCES }, (_, at) => at).map((at) => ({
+      connection_id: idOfSource(at),
+      stream: "notes",
+      fields: ["id", "title", "body"],
+      ...(at === 200 ? { where: ['title = "a"'].map(parseCondition) } : {}),
+    }));
+    const { grant } = await createGrant(parts, {
+      client: { client_id: `changed ${javaScriptEnabled}` },
+      details: await writeGrantRequest(parts, all),
+    });
+    const own = await served.signIn(browser, { javaScriptEnabled });
+    await own.goto(`${served.url}/console/grants/${grant.grant_id}/change`);
+    const sourceOf = (at: number) => own.locator(`input[name=stream][value="${idOfSource(at)}/notes"]`);
+    await own.getByText("Chosen 1 to 3 of 300").waitFor();
+    await own.getByRole("button", { name: "Next chosen" }).click();
+    await own.getByText("Chosen 4 to 6 of 300").waitFor();
+    await own.locator("summary", { hasText: "Fields and times" }).first().click();
+    const update = async () => {
+      if (!javaScriptEnabled) await own.getByRole("button", { name: "Preview" }).click();
+    };
+    await own.locator('[name="show:source-003/notes:title"]').selectOption("out");
+    await update();
+    await own.locator(".preview p.small", { hasText: /^id, body$/ }).waitFor();
+    await own.getByLabel("Filter the sources").fill("Mail 299");
+    if (!javaScriptEnabled) await own.getByRole("button", { name: "Filter" }).click();
+    await sourceOf(0).waitFor({ state: "detached" });
+    await sourceOf(299).uncheck();
+    await update();
+    await own.getByText("299 kinds").waitFor();
+    await own.getByLabel("I have looked").check();
+    await own.getByRole("button", { name: "Change the grant" }).click();
+    await own.waitForURL(`${served.url}/console/grants`);
+    const changed = (await listGrants(parts)).find((one) => one.grant.grant_id === grant.grant_id);
+    const streams = new Map(
+      (changed?.grant.authorization_details ?? [])
+        .flatMap((detail) => detail.streams)
+        .flatMap((stream) => stream.instance_ids.map((id) => [id, stream] as const)),
+    );
+    const fieldsOf = (at: number) => streams.get(idOfSource(at))?.fields;
+    assert.equal(streams.size, SOURCES - 1);
+    assert.deepEqual([fieldsOf(3), fieldsOf(299)], [["id", "body"], undefined]);
+    assert.ok([0, 1, 2, 4, 150, 298].every((at) => fieldsOf(at)?.join() === "id,title,body"));
+    assert.deepEqual(streams.get(idOfSource(200))?.where, [{ field: "title", op: "equals", value: "a" }]);
+    await own.context().close();
+  });

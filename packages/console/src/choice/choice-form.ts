@@ -6,6 +6,7 @@ import type { OwnerRequest } from "../request/console-request.ts";
 import { renderCsrfField } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { formatCount, formatNumber, renderDay, renderTime } from "../ui/words.ts";
+import { pageChosen } from "./chosen-page.ts";
 import { describeMasks, renderBudget, renderLifetime, renderMasks } from "./limits.ts";
 import type { SubmittedChoice } from "./read-choice.ts";
 import { renderStreamList, STREAMS } from "./stream-list.ts";
@@ -47,7 +48,7 @@ ${first ?? ""}<p class="small">${hint}</p>
 ${await renderStreamList(request, offered, choice)}
 ${renderMasks(decision.masks)}</section>
 <section class="would" aria-labelledby="would"><h2 id="would">It would read</h2>
-${renderStreamPreviews(streams, decision.masks)}
+${renderStreamPreviews(streams, choice, offered)}
 <div class="decide"><div class="terms">${renderLifetime(decision)}${renderBudget(decision.budget)}</div>
 <div id="${DECIDE}"><input type="hidden" name="digest" value="${digest ?? ""}">${notes ?? ""}
 <label class="check"><input type="checkbox" name="${READ_BOX}" value="yes" required autocomplete="off"> I have looked at what it would read</label>
@@ -63,10 +64,24 @@ const PREVIEW = "preview";
 const ROWS = 3;
 const FEW_STREAMS = 2;
 
-/** Renders the preview of a choice. */
-function renderStreamPreviews(streams: readonly ConsentStreamView[], masks?: MaskRules): Html {
+/** Renders the preview of a choice: what the streams of the page open, and how much all of them are. */
+function renderStreamPreviews(
+  streams: readonly ConsentStreamView[],
+  choice: SubmittedChoice,
+  offered: readonly GrantableStreams[],
+): Html {
+  const { masks } = choice.decision;
+  const { shown, kept } = pageChosen(choice, offered);
+  const isOnPage = ({ connection_id, stream }: ConsentStreamView) =>
+    shown.some((each) => each.connection_id === connection_id && each.stream === stream);
+  const records = streams.reduce((sum, { record_count }) => sum + record_count, 0);
   return html`<div id="${PREVIEW}" class="preview" role="region" aria-label="Preview" tabindex="0">${when(streams.length === 0, () => html`<p>Nothing yet: choose what it may read, then look at it here.</p>`)}
-${streams.map((stream) => renderStream(stream, masks, streams.length > FEW_STREAMS ? 1 : ROWS))}</div>`;
+${when(
+  kept.length > 0,
+  () =>
+    html`<p><strong>${formatCount(records, "record")}</strong> of ${formatNumber(streams.length)} kinds. Below are those chosen on this page; the buttons beside the list show the others.</p>`,
+)}
+${streams.filter(isOnPage).map((stream) => renderStream(stream, masks, streams.length > FEW_STREAMS ? 1 : ROWS))}</div>`;
 }
 
 function renderStream(stream: ConsentStreamView, masks: MaskRules | undefined, rows: number): Html {

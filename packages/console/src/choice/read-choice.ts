@@ -1,7 +1,14 @@
 /** Parses a submitted choice: streams, fields, conditions, times, masks, budget and lifetime. */
-import { type Condition, type ConditionValue, type GrantBudget, parseCondition } from "@rungs/contract";
+import {
+  type Condition,
+  type ConditionValue,
+  type GrantBudget,
+  parseCondition,
+  renderCondition,
+} from "@rungs/contract";
 import { type MaskRules, maskKindSchema } from "@rungs/evidence";
 import type { ChosenStream, ConsentDecision, GrantableStream, GrantableStreams } from "@rungs/server";
+import { nameStream, PACKED_NAME, unpackStreams } from "./chosen-page.ts";
 
 /** What an owner chose, and what they look for. */
 export interface SubmittedChoice {
@@ -10,6 +17,10 @@ export interface SubmittedChoice {
   readonly finds: ReadonlyMap<string, string>;
   /** The text that the list of streams is filtered by. */
   readonly filter: string;
+  /** Which page of the chosen streams is shown; the first one when left out. */
+  readonly page?: number;
+  /** A stream that was ticked since the last page: the next one shows it. */
+  readonly ticked?: string | undefined;
 }
 
 /** The names of the form's controls that belong to a stream or a field of it. */
@@ -36,11 +47,20 @@ export function parseChoiceForm(
   form: URLSearchParams,
   offered: readonly GrantableStreams[],
 ): SubmittedChoice {
-  const named = readStreamNames(form, offered);
+  const kept = unpackStreams(form.get("kept") ?? "");
+  const named = readStreamNames(form, offered, kept);
   const streams = offered.flatMap(({ connection_id, streams: all }) =>
-    all
-      .filter(({ stream }) => named.has(`${connection_id}/${stream}`))
-      .map((stream) => readStream(form, connection_id, stream)),
+    all.flatMap((each) => {
+      const name = nameStream({ connection_id, stream: each.stream });
+      if (!named.has(name)) return [];
+      const controls = kept.get(name);
+      return [
+        {
+          connection_id,
+          ...(controls ? readStream(controls, PACKED_NAME, each) : readStream(form, name, each)),
+        },
+      ];
+    }),
   );
   const days = Number(form.get("expires_in_days"));
   const finds = [...named].map((name) => [name, form.get(formName.find(name))?.trim() ?? ""] as const);
@@ -53,12 +73,30 @@ export function parseChoiceForm(
     },
     finds: new Map(finds),
     filter: form.get("filter")?.trim() ?? "",
+    ...readPlace(form, streams, kept),
   };
 }
 
-/** The ticked streams; a button ticks or unticks those of a connection, all at once. */
-function readStreamNames(form: URLSearchParams, offered: readonly GrantableStreams[]): Set<string> {
-  const names = new Set(form.getAll("stream"));
+/** The page that a button asks for, or the same as before; and the first stream that was ticked since. */
+function readPlace(
+  form: URLSearchParams,
+  streams: readonly ChosenStream[],
+  kept: ReadonlyMap<string, URLSearchParams>,
+): Pick<SubmittedChoice, "page" | "ticked"> {
+  const [, asked] = /^page:(\d+)$/.exec(form.get("do") ?? "") ?? [];
+  const page = Number(asked ?? form.get("page")) || 1;
+  if (asked !== undefined || !form.has("page")) return { page };
+  const before = new Set([...form.getAll("was"), ...kept.keys()]);
+  return { page, ticked: streams.map(nameStream).find((name) => !before.has(name)) };
+}
+
+/** The ticked streams and those of other pages; a button ticks or unticks those of a connection, all at once. */
+function readStreamNames(
+  form: URLSearchParams,
+  offered: readonly GrantableStreams[],
+  kept: ReadonlyMap<string, URLSearchParams>,
+): Set<string> {
+  const names = new Set([...form.getAll("stream"), ...kept.keys()]);
   const [, which, id] = /^(all|none):(.*)$/.exec(form.get("do") ?? "") ?? [];
   const group = offered.find(({ connection_id }) => connection_id === id);
   for (const { stream } of group?.streams ?? []) {
@@ -68,9 +106,12 @@ function readStreamNames(form: URLSearchParams, offered: readonly GrantableStrea
   return names;
 }
 
-function readStream(form: URLSearchParams, connection_id: string, offered: GrantableStream): ChosenStream {
-  const { stream, fields, selectable } = offered;
-  const name = `${connection_id}/${stream}`;
+/** Reads a stream from its controls, which are under a name. */
+function readStream(
+  form: URLSearchParams,
+  name: string,
+  { stream, fields, selectable }: GrantableStream,
+): Omit<ChosenStream, "connection_id"> {
   const states = fields.map((field) => ({
     field: field.name,
     state: form.get(formName.show(name, field.name)) ?? (field.is_private ? "out" : "shown"),
@@ -80,7 +121,6 @@ function readStream(form: URLSearchParams, connection_id: string, offered: Grant
     ...form.getAll(formName.where(name)).map(parseCondition),
   ];
   return {
-    connection_id,
     stream,
     fields: states.filter(({ state }) => state !== "out").map(({ field }) => field),
     plain_fields: states.filter(({ state }) => state === "plain").map(({ field }) => field),
@@ -88,6 +128,32 @@ function readStream(form: URLSearchParams, connection_id: string, offered: Grant
     until: readDay(form, formName.until(name)),
     where: where.length === 0 ? undefined : where,
   };
+}
+
+/** The controls from which a chosen stream is read again, to be packed. */
+export function writeStream(
+  { fields, plain_fields = [], since, until, where = [] }: ChosenStream,
+  offered: GrantableStream,
+): URLSearchParams {
+  const name = PACKED_NAME;
+  const stateOf = (field: string) =>
+    fields.includes(field) ? (plain_fields.includes(field) ? "plain" : "shown") : "out";
+  const times = { [formName.since(name)]: since, [formName.until(name)]: until };
+  return new URLSearchParams([
+    ...offered.fields.map(({ name: field }): [string, string] => [
+      formName.show(name, field),
+      stateOf(field),
+    ]),
+    ...where.map((condition): [string, string] => [formName.where(name), renderCondition(condition)]),
+    ...Object.entries(times).flatMap(([control, time]): [string, string][] =>
+      time === undefined
+        ? []
+        : [
+            [control, time.slice(0, 10)],
+            [`${control}_was`, time],
+          ],
+    ),
+  ]);
 }
 
 /** The picked values of a field as one condition. */

@@ -14,7 +14,7 @@ export function renderOptions(options: readonly Option[], chosen: string | undef
   return [
     ...shown.map(
       ([value, name]) =>
-        html`<option value="${value}"${value === (chosen ?? "") ? html` selected` : ""}>${shorten(name)}</option>`,
+        html`<option${value === name ? "" : html` value="${value}"`}${value === (chosen ?? "") ? html` selected` : ""}>${shorten(name)}</option>`,
     ),
     ...(rest > 0 ? [html`<option disabled>and ${formatNumber(rest)} more</option>`] : []),
   ];

@@ -48,7 +48,7 @@ each("form[data-preview]", (form) => {
   form.addEventListener("input", (event) => { if (event.target.type === "search") changed(event); });
   form.addEventListener("submit", (event) => {
     const doing = event.submitter?.value ?? "";
-    if (!/^(update|(all|none):.*)$/.test(doing)) return;
+    if (!/^(update|page:\\d+|(all|none):.*)$/.test(doing)) return;
     event.preventDefault();
     show(doing);
   });
