@@ -1,8 +1,8 @@
 import { ApiError, parseTimeMs } from "@rungs/contract";
 import type { Access, StoredToken } from "@rungs/store";
 import { isOwnResource } from "./audience.ts";
-import { type Credential, digestToken } from "./bearer.ts";
-import { bindDigest, type DpopProof, type ProofChecker } from "./dpop.ts";
+import { bindDigest, type Credential, digestToken } from "./bearer.ts";
+import type { DpopProof, ProofChecker } from "./dpop.ts";
 
 /** The request that presents a credential. */
 export interface PresentingRequest {

@@ -28,3 +28,8 @@ export function createToken(): string {
 export function digestToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
+
+/** The digest under which a token is stored that is bound to a key; that of the token itself when it is not. */
+export function bindDigest(digest: string, thumbprint: string | undefined): string {
+  return thumbprint === undefined ? digest : digestToken(`${digest} ${thumbprint}`);
+}

@@ -40,11 +40,6 @@ export interface ProofChecker {
   requireFirstUse(proof: DpopProof, owner_id: string): Promise<void>;
 }
 
-/** The digest under which a token is stored that is bound to a key; that of the token itself when it is not. */
-export function bindDigest(digest: string, thumbprint: string | undefined): string {
-  return thumbprint === undefined ? digest : digestToken(`${digest} ${thumbprint}`);
-}
-
 /** Creates a checker; the store remembers used proofs for as long as they would be accepted. */
 export function createProofChecker(store: Store, now: () => number): ProofChecker {
   let nonces: Promise<DpopNonces> | undefined;

@@ -18,9 +18,9 @@ import {
 } from "../access/audit-log.ts";
 import { findDigest, type PresentedToken, requireAccess } from "../access/authenticate.ts";
 import { type Authority, authorize, createStreamCheck } from "../access/authority.ts";
-import { digestToken, requireCredential } from "../access/bearer.ts";
+import { bindDigest, digestToken, requireCredential } from "../access/bearer.ts";
 import { createBudgetMeter, createSpending, describeAsked, openPaidAnswers } from "../access/budget.ts";
-import { bindDigest, type ProofChecker } from "../access/dpop.ts";
+import type { ProofChecker } from "../access/dpop.ts";
 import { findLane, type Shares } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
 import type { Turn } from "../access/turns.ts";

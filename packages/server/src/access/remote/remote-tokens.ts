@@ -4,8 +4,7 @@ import { type Grant, grantSchema, PROTOCOL_VERSION } from "@rungs/contract";
 import type { Access, Store, StoredGrant } from "@rungs/store";
 import { isOwnResource } from "../audience.ts";
 import type { TokenSource } from "../authenticate.ts";
-import { digestToken } from "../bearer.ts";
-import { bindDigest } from "../dpop.ts";
+import { bindDigest, digestToken } from "../bearer.ts";
 import {
   type AuthorizationServerOptions,
   type ClaimsReader,
