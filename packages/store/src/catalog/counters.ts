@@ -66,3 +66,9 @@ export function withCounters<T>(
 
 const MOVE_ON = `UPDATE owners SET next_doc = $2, next_seq = $3, next_run = $4,
   record_count = record_count + $5, byte_count = byte_count + $6 WHERE owner = $1`;
+
+/** The last document number that the owner's records have used. */
+export async function readLastDoc({ sql, owner }: SqlContext): Promise<number> {
+  const [row] = await sql.all<{ next_doc: number }>("SELECT next_doc FROM owners WHERE owner = $1", [owner]);
+  return (row?.next_doc ?? 1) - 1;
+}

@@ -1,10 +1,10 @@
 /** Facts about all records of a partition that a scope covers. Each takes a scan, so callers cache them. */
+import { readLastDoc } from "../catalog/counters.ts";
 import { docInScope, hasConditions, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters, type SqlRow } from "../database.ts";
 import { newestMark, parseMarks } from "../rows/marks.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { StreamFacts } from "../store.ts";
-import { readLastDoc } from "../vectors/embed-records.ts";
 import { ChangeKind } from "../write/change-log.ts";
 
 /** More than there are documents: a power of two, so that a length times it stays exact. */

@@ -3,7 +3,7 @@
  * outside of any transaction; what it answered is stored only if nobody else got there first.
  */
 import type { Catalog, Partition } from "../catalog/catalog.ts";
-import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
+import { readLastDoc, type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
 import type { SqlContext } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
@@ -102,12 +102,6 @@ async function planStep(
   }
   const isLast = docs.length === rows.length && rows.length < limit;
   return { after, through: isLast ? await readLastDoc(context) : (docs.at(-1) ?? after), docs, passages };
-}
-
-/** The last document number that the owner's records have used. */
-export async function readLastDoc({ sql, owner }: SqlContext): Promise<number> {
-  const [row] = await sql.all<{ next_doc: number }>("SELECT next_doc FROM owners WHERE owner = $1", [owner]);
-  return (row?.next_doc ?? 1) - 1;
 }
 
 async function cutRecord(

@@ -1,10 +1,10 @@
 /** The owner's choice of what compares texts by meaning, and the steps that bring the vectors up to it. */
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { WriteTarget } from "../catalog/counters.ts";
+import { readLastDoc, type WriteTarget } from "../catalog/counters.ts";
 import type { Database, SqlContext, WriteSql } from "../database.ts";
 import type { EmbeddingChoice, EmbeddingStatus, Store } from "../store.ts";
-import { embedStep, readLastDoc } from "./embed-records.ts";
+import { embedStep } from "./embed-records.ts";
 import { EmbedderError } from "./embedder.ts";
 import { readChoice, readThroughDoc, type StoredChoice, writeChoice } from "./embedders.ts";
 import { requireEndpointAddress } from "./endpoint-address.ts";

@@ -1,13 +1,14 @@
 /** Finds the passages in scope that are nearest in meaning to a query. */
 import type { Query } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
+import { readLastDoc } from "../catalog/counters.ts";
 import { docInScope } from "../catalog/scope-sql.ts";
 import { Parameters, type Sql } from "../database.ts";
 import { fieldFilter } from "../read/filters.ts";
 import type { MatchedQuery } from "../search/matched-query.ts";
 import type { ScopedIndex } from "../search/scoped-index.ts";
 import type { ScalarFilter, StoredMeaning } from "../store.ts";
-import { listCarried, readLastDoc } from "./embed-records.ts";
+import { listCarried } from "./embed-records.ts";
 import { type Embedder, EmbedderError } from "./embedder.ts";
 import { readThroughDoc } from "./embedders.ts";
 import { listGrantedFields } from "./passages.ts";
