@@ -13,7 +13,8 @@ export { type ImportResult, type ImportTarget, importItems } from "./ingest/impo
 export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
 export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
 export { addMetrics } from "./metrics/add-metrics.ts";
-export { createMeter } from "./metrics/meter.ts";
+export { createMeter, type Meter } from "./metrics/meter.ts";
+export { keepNoting, listServers, type ServerStatus } from "./metrics/servers.ts";
 export { listErrorHeaders } from "./middleware/handle-error.ts";
 export { findTrace, formatFailure, PROVEN_KEY } from "./middleware/trace.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";

@@ -145,6 +145,7 @@ export const serve: Command = {
         importFileOf,
         home: resolveHome(call),
         drain_ms,
+        is_shared: place.kind === "postgres",
         backup_folder: backups?.folder,
       };
       await serveStore(store, settings, (served) => {

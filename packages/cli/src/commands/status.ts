@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { foldToLine } from "@rungs/evidence";
-import { type OwnerStatus, readStatus } from "@rungs/server";
+import { listServers, type OwnerStatus, readStatus, type ServerStatus } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
@@ -32,8 +32,17 @@ export const status: Command = {
       const found = await readStatus(owner, startOfToday());
       const { io, flag } = call;
       const replica = await findReplicaState(at);
-      const document = { server: server ?? null, database: describeDatabase(place), replica, ...found };
-      io.out(flag("json") ? JSON.stringify(document) : renderStatus({ server, place, found, replica }));
+      const servers = await listServers(owner);
+      const document = {
+        server: server ?? null,
+        database: describeDatabase(place),
+        replica,
+        servers,
+        ...found,
+      };
+      io.out(
+        flag("json") ? JSON.stringify(document) : renderStatus({ server, place, found, replica, servers }),
+      );
     } finally {
       await store.close();
     }
@@ -61,6 +70,23 @@ interface Shown {
   readonly place: DatabasePlace;
   readonly found: OwnerStatus;
   readonly replica: Awaited<ReturnType<typeof findReplicaState>>;
+  readonly servers: readonly ServerStatus[];
+}
+
+function renderServers(servers: readonly ServerStatus[]): string {
+  const head = ["SERVER", "STATE", "VERSION", "SINCE", "A MINUTE", "BUSY", "MEMORY", "REPLICA", "LAST ERROR"];
+  const rows = servers.map((each) => [
+    `${each.host} ${each.address}`,
+    each.state === "gone" ? `gone since ${each.seen_at}` : each.state,
+    each.version,
+    each.started_at,
+    String(each.requests_per_minute),
+    `${Math.round(each.busy * 100)} %`,
+    `${(each.memory_bytes / 1e6).toFixed(0)} MB`,
+    each.replica?.state ?? "-",
+    each.last_error === undefined ? "-" : `${each.last_error.code} ${each.last_error.at}`,
+  ]);
+  return renderTable(head, rows);
 }
 
 /** What servers do with a replica, by its state. */
@@ -71,13 +97,15 @@ const replicaWords = {
   promoted: "is left out: it is a primary now",
 } as const;
 
-function renderStatus({ server, place, found, replica }: Shown): string {
+function renderStatus({ server, place, found, replica, servers }: Shown): string {
   const { file, size_bytes = 0 } = describeDatabase(place);
   const { connections, records, active_grants, readers } = found;
   const isDemo = server?.token_file !== undefined;
   const lines = [
     server === undefined
-      ? "Server    not running; rungs serve starts it"
+      ? servers.length > 0
+        ? `Servers   ${servers.filter(({ state }) => state !== "gone").length} of this database`
+        : "Server    not running; rungs serve starts it"
       : `Server    ${server.url}${isDemo ? ", the demo" : ""}, since ${server.started_at}`,
     `Database  ${file === undefined ? "PostgreSQL" : `${file}, ${(size_bytes / 1e6).toFixed(1)} MB`}`,
     ...(replica === undefined
@@ -88,6 +116,7 @@ function renderStatus({ server, place, found, replica }: Shown): string {
     `Data      ${records} records in ${connections} connections`,
     `Grants    ${active_grants} active`,
   ];
+  if (servers.length > 0) lines.push("", renderServers(servers), "");
   if (readers.length === 0) return [...lines, "Today     no reads"].join("\n");
   const rows = readers.map((each) => [
     foldToLine(each.client_id),

@@ -1,6 +1,6 @@
 import { addConsole, type ImportFile } from "@rungs/console";
 import { importers } from "@rungs/importers";
-import type { AuthorizationServerOptions, ClientDocuments, Log, ServerOptions } from "@rungs/server";
+import type { AuthorizationServerOptions, ClientDocuments, Log, Meter, ServerOptions } from "@rungs/server";
 import {
   addMetrics,
   addOAuth,
@@ -43,6 +43,7 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
 export interface OpenedApp {
   readonly app: ReturnType<typeof createServer>;
   readonly oauth: OAuth;
+  readonly meter: Meter;
   /** Takes the log entries of requests that do not reach the app. */
   readonly log: Log;
 }
@@ -106,5 +107,5 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
       syncs: options.home === undefined ? undefined : createSyncDesk(owner, options.home),
     }),
   });
-  return { app, oauth, log: logAll };
+  return { app, oauth, meter, log: logAll };
 }

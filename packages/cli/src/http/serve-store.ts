@@ -6,6 +6,7 @@ import {
   createLoginLink,
   expireAudits,
   keepEmbedding,
+  keepNoting,
   keepRecordsReady,
   keepSendingEvents,
   type Log,
@@ -35,6 +36,8 @@ export interface ServeOptions {
   readonly importFileOf?: AppOptions["importFileOf"];
   /** The data directory. */
   readonly home?: string | undefined;
+  /** Whether other servers may use the database: then each is listed. */
+  readonly is_shared?: boolean | undefined;
   /** The folder of scheduled backups. */
   readonly backup_folder?: string | undefined;
   /** How long to go on answering after SIGTERM, so that load balancers notice. */
@@ -71,6 +74,15 @@ export async function serveStore(
     expiring = setInterval(() => void expireAudits(app.oauth).catch(() => undefined), DAY_MS);
     upkeep.work = Promise.all([
       keepEmbedding(app.oauth, upkeep.end.signal),
+      ...(options.is_shared
+        ? [
+            keepNoting(
+              app.oauth,
+              { address: url, meter: app.meter, draining: begun.signal },
+              upkeep.end.signal,
+            ),
+          ]
+        : []),
       keepRecordsReady(app.oauth, upkeep.end.signal),
       keepSendingEvents(
         { ...app.oauth, sealer: await openSealer(store), is_local: options.base_url === undefined },

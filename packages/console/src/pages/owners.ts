@@ -5,9 +5,11 @@ import {
   type Invitation,
   inviteOwner,
   listOwners,
+  listServers,
   removeOwner,
   requireAccount,
   requireAdmin,
+  type ServerStatus,
   withdrawInvitation,
 } from "@rungs/server";
 import type { OwnerAccount, OwnerQuota } from "@rungs/store";
@@ -78,6 +80,7 @@ export const removeByForm: Act = async (request, form) => {
 
 async function renderPage(request: OwnerRequest, news: Html | string = "") {
   const { owners, invitations } = await listOwners(request.context);
+  const servers = await listServers(request.context);
   const body = html`<p class="lead">${formatCount(owners.length, "owner")} on this server. You see how much data each has, never the data itself.</p>
 ${news}
 <section><h2>Owners</h2><ul class="rows">${owners.map((each) => renderOwner(request, each))}</ul></section>
@@ -87,7 +90,8 @@ ${when(invitations[0], () => html`<section><h2>Invited</h2><ul class="rows">${in
 <label for="name">Their name here, in small letters</label>
 <input id="name" name="name" autocomplete="off" autocapitalize="none" spellcheck="false" pattern="[a-z0-9]([a-z0-9._\\-]{0,62}[a-z0-9])?" required>
 ${renderQuotaFields("invited", {})}
-<button class="main">Make the invitation</button></form></section>`;
+<button class="main">Make the invitation</button></form></section>
+${when(servers[0], () => html`<section><h2>Servers</h2><ul class="rows">${servers.map(renderServer)}</ul></section>`)}`;
   return { title: "Owners", body };
 }
 
@@ -100,6 +104,20 @@ function renderOwner(request: OwnerRequest, account: OwnerAccount): Html {
 <form method="post" action="${PATH}/quota">${renderCsrfField(request)}${renderHiddenFields({ name: owner_id })}
 ${renderQuotaFields(owner_id, quota)}<button>Set the quota</button></form>
 ${isSelf ? "" : html`<p><a href="${withQuery(`${PATH}/remove`, { name: owner_id })}">Remove ${owner_id}</a></p>`}</details></li>`;
+}
+
+function renderServer({
+  host,
+  address,
+  state,
+  version,
+  requests_per_minute,
+  seen_at,
+  ...more
+}: ServerStatus): Html {
+  const { replica, last_error } = more;
+  return html`<li><span><strong>${host}</strong> ${address}</span>
+<span class="small">${state === "gone" ? html`gone without a word, last seen ${renderTime(seen_at)}` : state}, version ${version}, ${formatCount(requests_per_minute, "request")} a minute${when(replica, (it) => html`, its replica is ${it.state}`)}${when(last_error, ({ code, at }) => html`, last error ${code} ${renderTime(at)}`)}</span></li>`;
 }
 
 function renderInvitation(request: OwnerRequest, { owner_id, expires_at }: Invitation): Html {

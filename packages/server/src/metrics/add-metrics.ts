@@ -9,6 +9,7 @@ import type { OwnerContext } from "../owner/owner-context.ts";
 import { readTotals } from "../owner/status.ts";
 import { PROGRAM_VERSION } from "../settings/version.ts";
 import type { Meter, RequestCounts } from "./meter.ts";
+import { listServers, type ServerStatus } from "./servers.ts";
 
 /** What the metrics are about. */
 interface MetricsOptions extends OwnerContext {
@@ -83,6 +84,7 @@ async function gatherMetrics({ meter, home, findLastBackup, ...owner }: MetricsO
           ),
         ]),
     ...listReplicaMetrics(owner.store),
+    ...listServerMetrics(await listServers(owner)),
     {
       name: "rungs_requests_total",
       type: "counter",
@@ -126,6 +128,21 @@ function listReplicaMetrics({ replica }: Store): Metric[] {
         { labels: { server: "replica" }, value: reads },
         { labels: { server: "primary" }, value: sent_on },
       ],
+    },
+  ];
+}
+
+function listServerMetrics(servers: readonly ServerStatus[]): Metric[] {
+  const count = (state: ServerStatus["state"]) => ({
+    labels: { state },
+    value: servers.filter((each) => each.state === state).length,
+  });
+  return [
+    {
+      name: "rungs_servers",
+      type: "gauge",
+      help: "Servers of the database. One is gone when it stopped without a word within the last hour.",
+      samples: [count("ready"), count("draining"), count("gone")],
     },
   ];
 }

@@ -13,13 +13,17 @@ export interface RequestCounts {
 export interface Meter {
   add(entry: LogEntry): void;
   list(): readonly RequestCounts[];
+  /** The last request that failed for a reason of the server. */
+  readonly last_failure: { readonly code: string; readonly at: string } | undefined;
 }
 
 /** Creates a meter. Operations and statuses are closed sets, so that its size is bounded. */
 export function createMeter(): Meter {
   const counts = new Map<string, RequestCounts>();
+  let last_failure: Meter["last_failure"];
   return {
-    add({ operation: named, status, duration_ms, bytes, requests = 1 }) {
+    add({ time, operation: named, status, code, duration_ms, bytes, requests = 1 }) {
+      if (status >= 500) last_failure = { code: code ?? String(status), at: time };
       const operation = named ?? "other";
       const key = `${operation} ${status}`;
       const known = counts.get(key) ?? { operation, status, requests: 0, seconds: 0, bytes: 0 };
@@ -27,6 +31,9 @@ export function createMeter(): Meter {
       known.seconds += duration_ms / 1000;
       known.bytes += bytes;
       counts.set(key, known);
+    },
+    get last_failure() {
+      return last_failure;
     },
     list: () => [...counts.values()],
   };
