@@ -3,8 +3,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../testing/console/browser.ts";
-import { PAGES, type ServedDemo, serveDemo } from "../testing/console/demo.ts";
-import { findReceipt, formatOutlines, parseOutlines, readOutlines } from "../testing/console/outlines.ts";
+import { PAGES, type ServedDemo, SHARED_PAGES, serveDemo } from "../testing/console/demo.ts";
+import {
+  findReceipt,
+  formatOutlines,
+  type Outlines,
+  parseOutlines,
+  readOutlines,
+} from "../testing/console/outlines.ts";
 import { renderWalk } from "./docs-walk.ts";
 
 const FOLDER = new URL("../docs/screenshots/", import.meta.url);
@@ -27,23 +33,29 @@ const WALK: Readonly<Record<string, string>> = {
 /** Takes the screenshots of pages that have changed, and the walk. */
 export async function takeScreenshots(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
-  const demo = await serveDemo();
   const known = existsSync(OUTLINES) ? parseOutlines(readFileSync(OUTLINES, "utf8")) : {};
-  const outlines = await readOutlines(demo);
+  const outlines = await readNow();
   const isOld = (name: string) =>
     JSON.stringify(known[name]) !== JSON.stringify(outlines[name]) ||
     Object.keys(LOOKS).some((look) => !existsSync(new URL(`${name}-${look}.jpg`, FOLDER)));
   const old = Object.keys(PAGES).filter(isOld);
+  const oldShared = SHARED_PAGES.filter(isOld);
+  if (old.length + oldShared.length === 0) return;
+  const looks = Object.keys(LOOKS) as (keyof typeof LOOKS)[];
+  const demo = await serveDemo();
+  const browser = await openBrowser();
   try {
-    if (old.length === 0) return;
-    const browser = await openBrowser();
-    try {
-      for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[])
-        await takeAll(browser, demo, look, old);
-    } finally {
-      await browser.close();
-    }
+    for (const look of looks) await takeAll(browser, demo, look, old);
+    const shared = await demo.share();
+    for (const look of looks)
+      for (const name of oldShared) {
+        const { url, loginLink = demo.loginLink } = shared[name];
+        const page = await signIn(browser, look, await loginLink());
+        await take(page, url, `${name}-${look}`);
+        await page.context().close();
+      }
   } finally {
+    await browser.close();
     await demo.close();
   }
   const frames = Object.entries(WALK).map(([name, words]) => ({
@@ -60,16 +72,33 @@ async function takeAll(
   look: keyof typeof LOOKS,
   names: readonly string[],
 ): Promise<void> {
-  const page = await (await browser.newContext(LOOKS[look])).newPage();
-  await page.goto(await demo.loginLink());
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL(`${demo.url}/console`);
-  for (const name of names) {
-    await page.goto(await findAddress(page, demo, name));
-    const path = fileURLToPath(new URL(`${name}-${look}.jpg`, FOLDER));
-    await page.screenshot({ path, type: "jpeg", quality: QUALITY });
-  }
+  const page = await signIn(browser, look, await demo.loginLink());
+  for (const name of names) await take(page, await findAddress(page, demo, name), `${name}-${look}`);
   await page.context().close();
+}
+
+async function signIn(browser: Browser, look: keyof typeof LOOKS, link: string): Promise<Page> {
+  const page = await (await browser.newContext(LOOKS[look])).newPage();
+  await page.goto(link);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${new URL(link).origin}/console`);
+  return page;
+}
+
+async function take(page: Page, address: string, name: string): Promise<void> {
+  await page.goto(address);
+  const path = fileURLToPath(new URL(`${name}.jpg`, FOLDER));
+  await page.screenshot({ path, type: "jpeg", quality: QUALITY });
+}
+
+/** The outlines of the pages as they are, of a server of its own. */
+async function readNow(): Promise<Outlines> {
+  const demo = await serveDemo();
+  try {
+    return await readOutlines(demo);
+  } finally {
+    await demo.close();
+  }
 }
 
 async function findAddress(page: Page, demo: ServedDemo, name: string): Promise<string> {

@@ -2,7 +2,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLoginLink, type OwnerContext, previewChoice, savePreset } from "@rungs/server";
+import {
+  acceptInvitation,
+  createLoginLink,
+  inviteOwner,
+  type OwnerContext,
+  previewChoice,
+  savePreset,
+} from "@rungs/server";
 import { openSqlite } from "@rungs/store/sqlite";
 import { prepareDemo } from "rungs/internal/demo";
 import { listen } from "rungs/internal/listen";
@@ -56,12 +63,23 @@ export const PAGES: Readonly<Record<string, string>> = {
   "sign-in": "/console/sign-in",
 };
 
+/** Pages that only a server with several owners has, likewise. */
+export const SHARED_PAGES = ["owners", "join", "not-an-administrator"] as const;
+
+/** A page that a screenshot shows, and the link that signs its reader in, if not the owner reads it. */
+export interface SharedPage {
+  readonly url: string;
+  readonly loginLink?: () => Promise<string>;
+}
+
 export interface ServedDemo {
   readonly url: string;
   readonly parts: OwnerContext;
   loginLink(): Promise<string>;
   /** The address of an authorization request. */
   authorizationUrl(): string;
+  /** Makes another owner and invites a third; the pages of one owner look different afterwards. */
+  share(): Promise<Record<(typeof SHARED_PAGES)[number], SharedPage>>;
   close(): Promise<void>;
 }
 
@@ -86,6 +104,19 @@ async function saveRoofPreset(owner: OwnerContext): Promise<void> {
   await savePreset(owner, { name: "The roof, a week", details, masks, lasts_ms: 7 * 24 * 60 * 60 * 1000 });
 }
 
+async function share(owner: OwnerContext, url: string): ReturnType<ServedDemo["share"]> {
+  const ada = await inviteOwner(owner, { name: "ada", quota: { records: 50_000 }, base_url: url });
+  const code = new URL(ada.url).searchParams.get("code") ?? "";
+  await acceptInvitation(owner, { code, password: "a long walk by the sea", agent: "" });
+  const bert = await inviteOwner(owner, { name: "bert", base_url: url });
+  const loginLink = () => createLoginLink({ ...owner, owner_id: "ada" }, url);
+  return {
+    owners: { url: `${url}/console/owners` },
+    join: { url: bert.url },
+    "not-an-administrator": { url: `${url}/console/sync`, loginLink },
+  };
+}
+
 /** Serves the sample data. */
 export async function serveDemo(): Promise<ServedDemo> {
   const home = mkdtempSync(join(tmpdir(), "rungs-demo-"));
@@ -104,6 +135,7 @@ export async function serveDemo(): Promise<ServedDemo> {
     parts: oauth,
     loginLink: () => createLoginLink(oauth, url),
     authorizationUrl: () => agent.authorizationUrl([REQUEST]),
+    share: () => share(oauth, url),
     async close() {
       agent.stop();
       await stop();

@@ -20,7 +20,7 @@ export function parseOutlines(text: string): Outlines {
   return Object.fromEntries(lines.map((line) => JSON.parse(line)));
 }
 
-/** The outline of each page in docs/screenshots, by name. */
+/** The outline of each page in docs/screenshots, by name; the demo has several owners afterwards. */
 export async function readOutlines(demo: ServedDemo): Promise<Outlines> {
   const halves = await openSession(await demo.loginLink());
   const read = async (path: string) => (await fetch(demo.url + path, { headers: { ...halves } })).text();
@@ -31,6 +31,10 @@ export async function readOutlines(demo: ServedDemo): Promise<Outlines> {
       outlines[name] = outline(await read(findReceipt(await read("/console/activity"))));
     else if (name === "sign-in") outlines[name] = outline(await (await fetch(demo.url + path)).text());
     else outlines[name] = outline(await read(path));
+  }
+  for (const [name, { url, loginLink }] of Object.entries(await demo.share())) {
+    const own = loginLink ? await openSession(await loginLink()) : halves;
+    outlines[name] = outline(await (await fetch(url, { headers: { ...own } })).text());
   }
   return outlines;
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { PAGES, type ServedDemo, serveDemo } from "../../testing/console/demo.ts";
+import { PAGES, type ServedDemo, SHARED_PAGES, serveDemo } from "../../testing/console/demo.ts";
 import { parseOutlines, readOutlines } from "../../testing/console/outlines.ts";
 
 const FOLDER = new URL("../../docs/screenshots/", import.meta.url);
@@ -16,7 +16,7 @@ after(() => demo?.close());
 test("no screenshot is older than its page: npm run docs takes those that are", async () => {
   const known = parseOutlines(readFileSync(new URL("outlines.ndjson", FOLDER), "utf8"));
   const outlines = await readOutlines(demo);
-  for (const name of Object.keys(PAGES)) {
+  for (const name of [...Object.keys(PAGES), ...SHARED_PAGES]) {
     assert.ok((outlines[name]?.length ?? 0) > 0, name);
     assert.deepEqual(outlines[name], known[name], `docs/screenshots/${name}-*.jpg shows another page`);
     assert.ok(existsSync(new URL(`${name}-desktop-light.jpg`, FOLDER)), name);
