@@ -1,10 +1,12 @@
 /** A server that stops while others go on: what was open on it continues there. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Cluster, startCluster } from "../../testing/cluster/servers.ts";
 import { collectLines } from "../../testing/cluster/watch-lines.ts";
 import { createNote } from "../../testing/library.ts";
 import { connectHttp } from "../../testing/mcp/connect.ts";
+import { until } from "../../testing/until.ts";
 
 let cluster: Cluster;
 before(async () => {
@@ -60,4 +62,35 @@ test("R54 watched streams and subscriptions of a server that stops end, and go o
     await cluster.ask("/v1/export?connection_id=home", token, { at: other.url }),
   );
   assert.equal(await whole.closed, "ended");
+});
+
+test("R54 a watched stream tells of a write on another server at once, and of nothing that the grant does not show", async () => {
+  const slow = await startCluster({ limits: { watch_ms: 600_000 } });
+  try {
+    const [one, other] = slow.servers as [(typeof slow.servers)[0], (typeof slow.servers)[0]];
+    const { token } = await slow.allow(["n1"]);
+    const watch = await collectLines(await slow.ask(WATCH, token, { at: one.url }));
+    await watch.untilLines(1);
+    const write = (key: string) =>
+      other.parts.store.ingest(other.parts.owner_id, "home", [createNote(key, { title: "written" })]);
+    // The connection that listens may not be there yet.
+    let count = 0;
+    await until(async () => {
+      await write("n2");
+      await other.parts.store.ingest(other.parts.owner_id, "home", [
+        createNote("n1", { title: `${count++}` }),
+      ]);
+      return watch.lines.length > 1;
+    });
+    const seen = watch.lines.length;
+    await delay(300);
+    const settled = watch.lines.length;
+    await write("n2");
+    await delay(600);
+    assert.equal(watch.lines.length, settled, `${seen}`);
+    one.stop.closing.abort();
+    assert.equal(await watch.closed, "ended");
+  } finally {
+    await slow.close();
+  }
 });

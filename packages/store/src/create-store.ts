@@ -5,6 +5,7 @@ import { createAuditSummary } from "./control/audit-summary.ts";
 import { createExclusions } from "./control/exclusions.ts";
 import { createGrantUsage } from "./control/grant-usage.ts";
 import { createGrants } from "./control/grants.ts";
+import { createSignals } from "./control/signals.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
 import { createSyncRuns } from "./control/sync-runs.ts";
@@ -70,6 +71,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createAuditSummary(database, catalog),
     ...createStreamSizes(database, catalog),
     ...createAccess(database),
+    ...createSignals(database, catalog),
     ...state,
     ...createMaskedCopies(target, catalog, { now, getSecret: state.getSecret }),
     ...createMaskedSamples(database, catalog, state.getSecret),

@@ -2,6 +2,7 @@
  * The engine's port: what a database does for the store. Statements are written once, in the SQL that both engines share,
  * with `$1`-style parameters; `Dialect` has the few expressions that differ.
  */
+import type { Signals } from "./control/signals.ts";
 import type { SharedChange, Traffic } from "./store.ts";
 import type { TableName } from "./tables.ts";
 import type { WorkBudget } from "./work-budget.ts";
@@ -18,6 +19,8 @@ export type Whose = number | typeof EVERYONE;
 
 export interface Database {
   readonly traffic: Traffic;
+  /** Tells the servers of the database; every write of an owner is told. */
+  readonly signals: Signals;
   /** Runs `work` on one snapshot of the data. */
   read<T>(whose: Whose, work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Runs `work` without a snapshot: for one statement, or statements that do not depend on each other. */

@@ -32,6 +32,7 @@ import type {
   ThreadRequest,
   ValueLimits,
 } from "./port/records.ts";
+import type { SignalStore } from "./port/signals.ts";
 import type { SyncStore } from "./port/syncs.ts";
 import type {
   BlobFacts,
@@ -50,6 +51,7 @@ export type * from "./port/control.ts";
 export type * from "./port/embeddings.ts";
 export type * from "./port/owners.ts";
 export type * from "./port/records.ts";
+export type * from "./port/signals.ts";
 export type * from "./port/syncs.ts";
 export type * from "./port/texts.ts";
 export type * from "./port/upkeep.ts";
@@ -66,7 +68,7 @@ export interface Caller {
 }
 
 /** What is stored, beside its owners, controls, syncs, vectors and upkeep. */
-export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SyncStore, UpkeepStore {
+export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SignalStore, SyncStore, UpkeepStore {
   // Manifests, connections.
   /** Stores a manifest version for good; the same version with other content is refused (`manifest_conflict`). */
   putManifest(owner_id: string, manifest: Manifest): Promise<void>;

@@ -5,8 +5,13 @@ import { findChange, readHorizon } from "../records/horizon.ts";
 import { requireStream, type StreamTarget } from "../records/target.ts";
 import type { Call, Handler } from "./handler.ts";
 
-/** An empty line in every such round without a change: the access is checked again, and proxies keep the connection. */
+/**
+ * After so many intervals without a change comes an empty line: the access is checked again, and proxies keep the connection. Writes
+ * that the grant does not show make the server look earlier, and must not show in when these lines come.
+ */
 const QUIET_ROUNDS = 5;
+/** How often a stream is looked at while something is being written, at most. */
+const LOOK_MS = 250;
 
 /** `watch`: a line whenever the stream's changes would list something. */
 export const handleWatch: Handler<"watch"> = async (call) => {
@@ -54,17 +59,49 @@ async function* watchStream(
   let position = since;
   const { seconds = Number.POSITIVE_INFINITY } = input;
   const ends_ms = performance.now() + seconds * 1000;
-  for (let quiet = 1; !signal.aborted && performance.now() < ends_ms; quiet += 1) {
-    const found = await findChange(store, target.scope, target, position);
-    if (found.hasChanged) {
-      yield writeLine("stream_changed", position, found.position);
-      yield encode("\n");
-    } else if (quiet % QUIET_ROUNDS === 0) {
-      yield encode("\n");
+  const quiet_ms = QUIET_ROUNDS * limits.watch_ms;
+  let quiet_until_ms = performance.now() + quiet_ms;
+  const writes = await listenForWrites(store, target.scope.owner_id);
+  try {
+    while (!signal.aborted && performance.now() < ends_ms) {
+      writes.forget();
+      const found = await findChange(store, target.scope, target, position);
+      if (found.hasChanged) {
+        yield writeLine("stream_changed", position, found.position);
+        yield encode("\n");
+      }
+      position = found.position;
+      if (performance.now() >= quiet_until_ms) yield encode("\n");
+      if (found.hasChanged || performance.now() >= quiet_until_ms)
+        quiet_until_ms = performance.now() + quiet_ms;
+      const wait_ms = Math.min(limits.watch_ms, Math.min(quiet_until_ms, ends_ms) - performance.now());
+      await writes.wait(wait_ms, signal);
     }
-    position = found.position;
-    await sleep(limits.watch_ms, undefined, { signal, ref: false }).catch(() => undefined);
+  } finally {
+    writes.end();
   }
+}
+
+/** Waits for writes of an owner by any program that uses the database. */
+async function listenForWrites(store: Call<"watch">["settings"]["store"], owner_id: string) {
+  let written = Promise.withResolvers<void>();
+  const end = await store.onWrite(owner_id, () => written.resolve());
+  return {
+    end,
+    /** Forgets the writes so far: the look that follows sees them. */
+    forget() {
+      written = Promise.withResolvers<void>();
+    },
+    /** Waits at most so long, and at least a moment, until something is written. */
+    async wait(most_ms: number, signal: AbortSignal): Promise<void> {
+      const done = new AbortController();
+      const options = { signal: AbortSignal.any([signal, done.signal]), ref: false };
+      const pause = (ms: number) => sleep(Math.max(0, ms), undefined, options).catch(() => undefined);
+      await pause(Math.min(LOOK_MS, most_ms));
+      await Promise.race([written.promise, pause(most_ms - LOOK_MS)]);
+      done.abort();
+    },
+  };
 }
 
 function encode(text: string): Uint8Array {

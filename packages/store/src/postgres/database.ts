@@ -9,6 +9,7 @@ import {
   startChain,
   toChain,
 } from "../control/audit-chain.ts";
+import { nameWrites, Signals } from "../control/signals.ts";
 import { type Database, EVERYONE, type Whose } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
@@ -58,9 +59,14 @@ interface Pools {
   readonly upkeep: ServerPool;
 }
 
+/** What applies to the transactions of all pools, and whom writes are told to. */
+interface DatabaseOptions extends Pick<OwnerPoolOptions, "role" | "slow"> {
+  readonly signals?: Signals | undefined;
+}
+
 export function createPostgresDatabase(
   pools: Pools,
-  { role, slow }: Pick<OwnerPoolOptions, "role" | "slow"> = {},
+  { role, slow, signals = new Signals() }: DatabaseOptions = {},
 ): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
   const owners = new OwnerPool(pools.owners, traffic, { role, slow });
@@ -72,15 +78,19 @@ export function createPostgresDatabase(
 
   return {
     traffic,
+    signals,
     read: (whose, work) => poolOf(whose).observe(whose, work, { begin: SNAPSHOT }),
     peek: (whose, work) => poolOf(whose).observe(whose, work),
     peekByToken: (token_digest, work) => owners.observe({ token_digest }, work),
     findOwner: (owner_id) => owners.findOwner(owner_id),
-    write: (whose, work) =>
-      poolOf(whose).change(whose, async (sql) => {
+    async write(whose, work) {
+      const written = await poolOf(whose).change(whose, async (sql) => {
         await lockOwner(sql, whose);
         return work(sql);
-      }),
+      });
+      signals.tell(nameWrites(whose));
+      return written;
+    },
     appendAudit: (owner, entries) => audit.change(owner, (sql) => appendRows(sql, owner, entries)),
     claimOnce: (owner, key, times) => audit.change(owner, (sql) => claimKey(sql, owner, key, times)),
     changeShared: (owner, name, now_ms, change) =>
@@ -101,6 +111,7 @@ export function createPostgresDatabase(
       return true;
     },
     async close() {
+      await signals.close();
       await Promise.all([owners.end(), audit.end(), upkeep.end()]);
     },
   };

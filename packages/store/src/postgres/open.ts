@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../create-store.ts";
 import { SCHEMA_VERSION, updateSchema } from "../schema.ts";
@@ -9,6 +10,7 @@ import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
 import { ServerList } from "./server-list.ts";
 import { openServerRole, wallTables } from "./server-role.ts";
+import { ServerSignals } from "./server-signals.ts";
 import { watchServers } from "./server-watch.ts";
 
 export { listCreateStatements, type ShardPlan } from "./create-tables.ts";
@@ -28,7 +30,8 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
   const owners = createPool(servers, { max: 8, role });
   const audit = createPool(servers, { max: 4, role });
   const slow = options.slow_queries && watchSlow(options.slow_queries);
-  const database = createPostgresDatabase({ owners, audit, upkeep }, { role, slow });
+  const signals = new ServerSignals(servers, audit);
+  const database = createPostgresDatabase({ owners, audit, upkeep }, { role, slow, signals });
   const store = await createStore(database, { ...options, database_role: role });
   const { workers = 0, database_replica: replica } = options;
   const watched = { primary: servers, replica: replica === undefined ? undefined : new ServerList(replica) };
@@ -46,8 +49,27 @@ export async function createSharded(url: string, plan: ShardPlan, role?: string)
   }
 }
 
-/** Creates or migrates the tables; returns the role for the server. */
-async function migrate(
+/** Who waits for a lock on a table stops everybody behind: a migration gives up after this time, */
+const LOCK_MS = 2_000;
+/** lets the servers of the former version go on, and tries again, */
+const PAUSE_MS = 500;
+/** so often. */
+const TRIES = 100;
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Creates or migrates the tables while servers of the former version go on; returns the role for the server. */
+async function migrate(...given: Parameters<typeof migrateAtOnce>): Promise<string | undefined> {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      return await migrateAtOnce(...given);
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || left === 1) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+async function migrateAtOnce(
   pool: ReturnType<typeof createPool>,
   named: string | undefined,
   plan?: ShardPlan,
@@ -56,6 +78,7 @@ async function migrate(
   try {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock(771700)");
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
     await client.query("CREATE TABLE IF NOT EXISTS rungs_schema (version INT NOT NULL)");
     const found = await client.query<{ version: number }>("SELECT version FROM rungs_schema");
     const version = found.rows[0]?.version ?? 0;

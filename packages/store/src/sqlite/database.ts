@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { ApiError } from "@rungs/contract";
+import { nameWrites, Signals } from "../control/signals.ts";
 import { type Database, EVERYONE } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";
 import type { SlowWatch } from "../slow-queries.ts";
@@ -50,6 +51,7 @@ export function createSqliteDatabase({ file, key, writer, journal, busy_ms, slow
   const readers = new ReaderPool(() => new SqliteSql(openConnection(file, key), traffic, slow));
   const writes = new WriteQueue();
   const shared = new SharedMemory();
+  const signals = new Signals();
   let journaled = 0;
 
   /** Does not wait for another process that is writing: the rows are safe in the journal. */
@@ -67,17 +69,21 @@ export function createSqliteDatabase({ file, key, writer, journal, busy_ms, slow
 
   return {
     traffic,
+    signals,
     read: (_whose, work) => readers.use((sql) => inTransaction(sql, "BEGIN", busy_ms, () => work(sql))),
     peek: (_whose, work) => readers.use(work),
     peekByToken: (_digest, work) => readers.use(work),
     findOwner: (owner_id) => readers.use((sql) => findOwner(sql, owner_id)),
-    write: (whose, work) =>
-      writes.add(() =>
+    async write(whose, work) {
+      const written = await writes.add(() =>
         inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, async () => {
           if (whose !== EVERYONE) await requireOwner(writeSql, whose);
           return work(writeSql);
         }),
-      ),
+      );
+      signals.tell(nameWrites(whose));
+      return written;
+    },
     async appendAudit(owner, entries) {
       journal.add(owner, entries);
       journaled += entries.length;

@@ -1,3 +1,4 @@
+import { Signals } from "../control/signals.ts";
 import type { Database } from "../database.ts";
 
 /** A database that only reads, and how to end what it waits for. On an engine that runs statements in the calling thread, these do nothing. */
@@ -20,6 +21,7 @@ export function createReadOnly(
   };
   return {
     ...reads,
+    signals: new Signals(),
     write: refuse,
     appendAudit: refuse,
     claimOnce: refuse,

@@ -1,0 +1,94 @@
+/** Signals between the servers of a database, by LISTEN and NOTIFY. */
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { Signals } from "../control/signals.ts";
+import { createPool, type ServerPool } from "./pool.ts";
+import type { ServerList } from "./server-list.ts";
+
+const CHANNEL = "rungs";
+const TELL = `SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS topic`;
+/**
+ * What is told within this time is sent together, after the transactions that it is about: PostgreSQL commits transactions that notify
+ * one after the other.
+ */
+const SEND_MS = 50;
+/** How long to wait before a lost connection is made again. */
+const AGAIN_MS = 1_000;
+
+/** Signals that reach the other servers too. The first listener opens a connection of its own; while it is lost, only this server is heard. */
+export class ServerSignals extends Signals {
+  readonly #servers: ServerList;
+  readonly #teller: ServerPool;
+  /** Signals of this server have reached it already. */
+  readonly #name = randomUUID();
+  readonly #pending = new Set<string>();
+  #sending: NodeJS.Timeout | undefined;
+  /** Ends the connection that listens, or that is being made. */
+  #lose: (() => void) | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(servers: ServerList, teller: ServerPool) {
+    super();
+    this.#servers = servers;
+    this.#teller = teller;
+  }
+
+  override tell(topic: string): void {
+    super.tell(topic);
+    this.#pending.add(`${this.#name} ${topic}`);
+    this.#sending ??= setTimeout(() => void this.#send(), SEND_MS).unref();
+  }
+
+  override listen(topic: string, wake: () => void): () => void {
+    if (!this.#lose && !this.#again) void this.#hear();
+    return super.listen(topic, wake);
+  }
+
+  /** Sends what was told before, and hears nothing more. */
+  override async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#sending);
+    clearTimeout(this.#again);
+    await this.#send();
+    this.#lose?.();
+  }
+
+  async #send(): Promise<void> {
+    this.#sending = undefined;
+    if (this.#pending.size === 0) return;
+    const topics = [...this.#pending];
+    this.#pending.clear();
+    // Best effort: those who wait look from time to time.
+    await this.#teller.query({ text: TELL, values: [topics] }).catch(() => undefined);
+  }
+
+  async #hear(): Promise<void> {
+    this.#again = undefined;
+    if (this.#isClosed) return;
+    const pool = createPool(this.#servers, { max: 1 });
+    let client: pg.PoolClient | undefined;
+    const lose = () => {
+      if (this.#lose !== lose) return;
+      this.#lose = undefined;
+      client?.release(true);
+      void pool.end().catch(() => undefined);
+      if (!this.#isClosed) this.#again = setTimeout(() => void this.#hear(), AGAIN_MS).unref();
+    };
+    this.#lose = lose;
+    try {
+      client = await pool.connectAny();
+      // Closed meanwhile.
+      if (this.#lose !== lose) return client.release(true);
+      client.once("error", lose);
+      client.once("end", lose);
+      client.on("notification", ({ payload = "" }) => {
+        const [server, ...topic] = payload.split(" ");
+        if (server !== this.#name) super.tell(topic.join(" "));
+      });
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch {
+      lose();
+    }
+  }
+}
