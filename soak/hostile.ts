@@ -17,7 +17,7 @@ const HEALTH_MS = 50;
 /** The hostile client comes and goes while the agents climb, so that other load of the machine affects both parts alike. */
 const ROUNDS = 3;
 
-export interface HostileOptions extends LoadOptions {
+interface HostileOptions extends LoadOptions {
   readonly rounds?: number;
 }
 
