@@ -57,12 +57,10 @@ export class AuthorizationWorld extends AuthorizationData {
       headers: { Authorization: `Bearer ${this.token}` },
       signal: end.signal,
     });
-    let text = "";
-    for await (const chunk of answer.body ?? []) {
-      text += Buffer.from(chunk).toString();
-      if (answer.status === 200 && /\n\n+(?:\n|\{.*\n)/.test(text)) break;
-    }
+    const isQuiet = (so_far: string) => answer.status === 200 && /\n\n+(?:\n|\{.*\n)/.test(so_far);
+    const { text, isWhole } = await readUntilBroken(answer, isQuiet);
     end.abort();
+    if (!isWhole) await this.#assertSpent();
     const lines = text
       .split("\n")
       .filter((line) => line !== "")
@@ -179,11 +177,17 @@ export class AuthorizationWorld extends AuthorizationData {
 }
 
 /** The outcome of an answer that may break off: its last line then says why. */
-async function readUntilBroken(answer: Response): Promise<{ text: string; isWhole: boolean }> {
+async function readUntilBroken(
+  answer: Response,
+  isEnough: (text: string) => boolean = () => false,
+): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Uint8Array[] = [];
   let isWhole = true;
   try {
-    for await (const chunk of answer.body ?? []) chunks.push(chunk);
+    for await (const chunk of answer.body ?? []) {
+      chunks.push(chunk);
+      if (isEnough(Buffer.concat(chunks).toString())) break;
+    }
   } catch (error) {
     assert.match(String(error), /broke off/);
     isWhole = false;
