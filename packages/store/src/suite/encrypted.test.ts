@@ -8,6 +8,7 @@ import { Random } from "../../../../testing/random.ts";
 import { readSize } from "../../../../testing/sizes.ts";
 import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
+import { addPatternRules } from "../../../../testing/store/pattern-rules.ts";
 import { CONNECTIONS } from "../../../../testing/store/random-questions.ts";
 import { createOwner, ingest, message, OWNER } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
@@ -29,7 +30,10 @@ test("R95 an encrypted file, a plain one and the oracle agree on every answer", 
   const stores = [await places[0].open({ ...options, workers: 1 }), await places[1].open(options)] as const;
   try {
     const oracle = new Oracle(createManifest(), { embedsInBackground: false });
-    for (const store of stores) await createOwner(store, { owner_id: OWNER, connections: CONNECTIONS });
+    for (const store of stores) {
+      await createOwner(store, { owner_id: OWNER, connections: CONNECTIONS });
+      await addPatternRules(store, OWNER);
+    }
     for (const connection_id of CONNECTIONS) oracle.putConnection(OWNER, connection_id);
     const differential = new Differential(new Random(9), oracle, [OWNER], stores, clock);
     for (let step = 0; step < readSize("RUNGS_ENCRYPTED_STEPS"); step += 1)
