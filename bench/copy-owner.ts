@@ -1,47 +1,69 @@
-/** Gives a new owner of a PostgreSQL database the rows of another one. */
-import type pg from "pg";
-import { connectPostgres } from "./engines.ts";
+/** Gives a new owner the rows of another one, in the database itself. */
+import { DatabaseSync } from "node:sqlite";
+import { connectPostgres, type Engine } from "./engines.ts";
 
 /** What is not an owner's data. */
 const OTHERS = ["secrets", "state", "audit", "audit_chains"];
 
-/** Copies the rows of `source` for a name that is new. */
-export async function copyOwner(url: string, source: string, name: string): Promise<void> {
-  const client = await connectPostgres(url);
+/** The tables that have rows of owners, each with its columns separated by commas. */
+const TABLES = {
+  SQLite: `SELECT t.name AS name, group_concat(c.name) AS columns FROM sqlite_schema t, pragma_table_info(t.name) c
+     WHERE t.type = 'table' GROUP BY t.name HAVING max(c.name = 'owner')`,
+  PostgreSQL: `SELECT table_name AS name, string_agg(column_name, ',') AS columns FROM information_schema.columns
+     WHERE table_schema = current_schema() GROUP BY table_name HAVING bool_or(column_name = 'owner')`,
+};
+
+interface Table {
+  readonly name: string;
+  readonly columns: string;
+}
+
+/** Runs one statement and returns its rows. */
+type Run = <R>(statement: string) => Promise<R[]>;
+
+/** Copies the rows of `source` for each of `names`, which are new. */
+export async function copyOwner(engine: Engine, source: string, names: readonly string[]): Promise<void> {
+  const { run, close } = await connect(engine);
   try {
-    await client.query("BEGIN");
-    const { rows } = await client.query<{ source: string; copy: string }>(
-      "SELECT owner AS source, (SELECT max(owner) + 1 FROM owners) AS copy FROM owners WHERE owner_id = $1",
-      [source],
-    );
-    const { source: from, copy: to } = rows[0] as (typeof rows)[number];
-    const owner = { from, to };
-    for (const [table, columns] of await listColumns(client)) {
-      if (OTHERS.includes(table)) continue;
-      const given = table === "owners" ? { owner_id: client.escapeLiteral(name) } : {};
-      await client.query(writeCopy(table, columns, owner, given));
+    const tables = await run<Table>(TABLES[engine.name]);
+    const [from] = await run<{ owner: number }>(`SELECT owner FROM owners WHERE owner_id = '${source}'`);
+    for (const name of names) {
+      await run("BEGIN");
+      const [last] = await run<{ owner: number }>("SELECT max(owner) AS owner FROM owners");
+      const cells = { owner: `${Number(last?.owner) + 1}` };
+      for (const table of tables)
+        if (!OTHERS.includes(table.name))
+          await run(
+            writeCopy(
+              table,
+              table.name === "owners" ? { ...cells, owner_id: `'${name}'` } : cells,
+              from?.owner,
+            ),
+          );
+      await run("COMMIT");
     }
-    await client.query("COMMIT");
   } finally {
-    await client.end();
+    await close();
   }
 }
 
-function writeCopy(
-  table: string,
-  columns: readonly string[],
-  { from, to }: { readonly from: string; readonly to: string },
-  given: Readonly<Record<string, string>>,
-): string {
-  const cells = columns.map((column) => (column === "owner" ? to : (given[column] ?? column)));
-  return `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${cells.join(", ")} FROM ${table} WHERE owner = ${from}`;
+function writeCopy({ name, columns }: Table, given: Readonly<Record<string, string>>, from = 0): string {
+  const cells = columns.split(",").map((column) => given[column] ?? column);
+  return `INSERT INTO ${name} (${columns}) SELECT ${cells.join(", ")} FROM ${name} WHERE owner = ${from}`;
 }
 
-/** The columns of each table that has rows of owners. */
-async function listColumns(client: pg.Client): Promise<Map<string, string[]>> {
-  const { rows } = await client.query<{ name: string; columns: string[] }>(
-    `SELECT table_name AS name, array_agg(column_name::text) AS columns FROM information_schema.columns
-     WHERE table_schema = current_schema() GROUP BY table_name HAVING 'owner' = ANY(array_agg(column_name::text))`,
-  );
-  return new Map(rows.map(({ name, columns }) => [name, columns]));
+async function connect({ name, place }: Engine): Promise<{ readonly run: Run; close(): unknown }> {
+  if (name === "SQLite") {
+    const database = new DatabaseSync(place, { timeout: 60_000 });
+    database.exec("PRAGMA synchronous = OFF");
+    return {
+      run: async <R>(statement: string) => database.prepare(statement).all() as R[],
+      close: () => database.close(),
+    };
+  }
+  const client = await connectPostgres(place);
+  return {
+    run: async <R>(statement: string) => (await client.query(statement)).rows as R[],
+    close: () => client.end(),
+  };
 }
