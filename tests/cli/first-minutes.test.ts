@@ -95,7 +95,24 @@ test("login-link makes a link for the server that runs, and the sign-in page nam
     headers: { Origin: url },
   });
   assert.equal(answer.status, 303);
-  assert.match(await (await fetch(`${url}/console/sign-in`)).text(), />npx rungs login-link</);
+  assert.match(await (await fetch(`${url}/console/sign-in`)).text(), />npx rungs login-link --home [^<]*</);
+
+  const Cookie = answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0])
+    .join("; ");
+  for (const [page, command] of [
+    ["sync", "sync add connector MANIFEST.json --program PROGRAM"],
+    ["import", "import PATH"],
+    ["settings", "embeddings"],
+  ]) {
+    const text = await (await fetch(`${url}/console/${page}`, { headers: { Cookie } })).text();
+    assert.match(
+      text,
+      new RegExp(`>npx rungs ${command} --home [^<]*<`),
+      "each command is about the demo's data",
+    );
+  }
 });
 
 test("status says what is served, how much there is, and who read today", async () => {

@@ -20,8 +20,8 @@ export interface ConsoleContext extends OwnerContext {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** The address that people see; by default that of the request. */
   readonly base_url?: string | undefined;
-  /** The command that makes a login link for this server, where it may be shown to everyone who reaches the server. */
-  readonly login_command?: string | undefined;
+  /** What a command about this owner's data has after its words, such as ` --home DIR`, where everyone who reaches the server may see it. */
+  readonly command_options: string;
   /** The pending authorization requests of clients; without it, clients cannot ask for access. */
   readonly consents?: Consents | undefined;
   /** Imports an uploaded file; without it, the console takes no uploads. */

@@ -11,7 +11,9 @@ export type OwnerServices = Pick<ConsoleContext, "consents" | "importFile" | "sy
 export interface ConsoleOptions
   extends Omit<OwnerContext, "now">,
     Partial<Pick<OwnerContext, "now">>,
-    Pick<ConsoleContext, "base_url" | "login_command" | "formats"> {
+    Pick<ConsoleContext, "base_url" | "formats"> {
+  /** What every command on this machine needs to find this data, such as ` --home DIR`, where the pages may show it. */
+  readonly command_options?: string | undefined;
   /** What an owner can do; nothing by default. */
   readonly servicesOf?: ((owner: OwnerContext) => OwnerServices) | undefined;
 }
@@ -33,6 +35,7 @@ export function createOwnerContexts(
       ...options,
       ...shared,
       ...owner,
+      command_options: `${options.command_options ?? ""}${owner_id === options.owner_id ? "" : ` --owner ${owner_id}`}`,
       ...servicesOf(owner),
       readFigures: createFiguresReader(owner),
       readActivity: createActivityReader(owner),

@@ -10,6 +10,7 @@ import { listHosts } from "../hosts/list-hosts.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
 import { createUploadProcess } from "../import/upload-process.ts";
 import { quoteWord } from "../reads/command-line.ts";
+import { keepSyncProcess } from "../sync/sync-process.ts";
 
 const FIRST_QUERY = "where is the spare key to the cellar?";
 
@@ -25,12 +26,13 @@ export const demo: Command = {
     const home = resolveDemoHome(call);
     const store = await openServedHome(home);
     let forget: (() => void) | undefined;
+    const endSyncs = keepSyncProcess(store, { RUNGS_HOME: home, RUNGS_DATABASE: undefined });
     try {
       const prepared = await prepareDemo(store, home);
-      const login_command = writeLine("login-link", call, home);
+      const command_options = ` --home ${quoteWord(home)}`;
       const importFileOf = ({ owner_id }: OwnerContext) =>
         createUploadProcess(placeOf(home), owner_id, io.env);
-      const settings = { host: "127.0.0.1", port, hosts: [], login_command, importFileOf };
+      const settings = { host: "127.0.0.1", port, hosts: [], command_options, importFileOf, home };
       await serveStore(store, settings, (served) => {
         const { url } = served;
         forget = noteRunning(home, { url, token_file: prepared.token_file });
@@ -40,6 +42,7 @@ export const demo: Command = {
       });
     } finally {
       forget?.();
+      await endSyncs();
       await store.close();
     }
     if (!flag("json")) io.out("Stopped. The next start uses the same data.");

@@ -113,8 +113,8 @@ export const serve: Command = {
     const place = resolvePlace(call);
     const home = place.kind === "sqlite" ? place.home : undefined;
     // A path is shown only to this machine.
-    const login_command =
-      home === undefined || base_url !== undefined ? undefined : `rungs login-link --home ${quoteWord(home)}`;
+    const command_options =
+      home === undefined || base_url !== undefined ? undefined : ` --home ${quoteWord(home)}`;
     const writeLine = io.log ?? io.err;
     const store = await openServedStore(call, { slow_queries: openSlowQueries(call, writeLine) });
     let forget: (() => void) | undefined;
@@ -140,7 +140,7 @@ export const serve: Command = {
         base_url,
         log,
         client_documents,
-        login_command,
+        command_options,
         authorization_server,
         importFileOf,
         home: resolveHome(call),

@@ -25,8 +25,8 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
   readonly url: string;
   /** The address that clients see, if a proxy gives it another one. */
   readonly base_url?: string | undefined;
-  /** The command that makes a login link, for the sign-in page. */
-  readonly login_command?: string | undefined;
+  /** What commands on this machine need to find the store, such as ` --home DIR`, for the console's pages. */
+  readonly command_options?: string | undefined;
   /** Whether to offer reading the documents of clients. */
   readonly client_documents?: ClientDocuments | undefined;
   /** Another server that issues the clients' tokens; without it, this one does. */
@@ -50,7 +50,7 @@ export interface OpenedApp {
 
 /** Composes the app on a store. */
 export async function openApp(store: Store, options: AppOptions): Promise<OpenedApp> {
-  const { url, base_url, hosts = [], log, limits, stopping, client_documents, login_command } = options;
+  const { url, base_url, hosts = [], log, limits, stopping, client_documents, command_options } = options;
   const owner_id = await ensureOwner(store);
   const issuer = base_url ?? url;
   const meter = createMeter();
@@ -100,7 +100,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     now: oauth.now,
     base_url,
     formats,
-    login_command,
+    command_options,
     servicesOf: (owner) => ({
       consents: oauth.consentsOf(owner),
       importFile: options.importFileOf?.(owner) ?? createUploadImport(owner),

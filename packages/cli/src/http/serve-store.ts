@@ -30,8 +30,8 @@ export interface ServeOptions {
   /** The address that clients see, behind a proxy. */
   readonly base_url?: string | undefined;
   readonly client_documents?: ClientDocuments | undefined;
-  /** The command that makes a login link, where the sign-in page may show it. */
-  readonly login_command?: string | undefined;
+  /** What commands on this machine need to find the store, where its pages may show it. */
+  readonly command_options?: string | undefined;
   readonly authorization_server?: AuthorizationServerOptions | undefined;
   readonly importFileOf?: AppOptions["importFileOf"];
   /** The data directory. */

@@ -1,7 +1,7 @@
 /** The owner's sources, as the operation `schema` describes them: the same call that tells agents what there is. */
 import type { Client } from "@rungs/client";
 import type { Operations, OutputOf } from "@rungs/contract";
-import { listSources, type OwnerContext } from "@rungs/server";
+import { listSources, type OwnerContext, type SourceNames } from "@rungs/server";
 
 /** A stream of a source: its fields, how many records it has and from when. */
 export type StreamSummary = OutputOf<Operations["schema"]>["streams"][number];
@@ -33,9 +33,14 @@ export function countRecords({ streams }: SourceSummary): number {
 /** What people call a stream, such as "Mail at home: Messages". */
 export type StreamNamer = (connection_id: string, stream: string) => string;
 
-/** Creates the namer; a stream that is gone goes by its id. */
+/** Creates the namer of an owner's streams. */
 export async function createStreamNamer(owner: OwnerContext): Promise<StreamNamer> {
-  const sources = new Map((await listSources(owner)).map((source) => [source.connection_id, source]));
+  return nameStreamsOf(await listSources(owner));
+}
+
+/** Creates the namer of the streams of some sources; a stream that is gone goes by its id. */
+export function nameStreamsOf(listed: readonly SourceNames[]): StreamNamer {
+  const sources = new Map(listed.map((source) => [source.connection_id, source]));
   return (connection_id, stream) => {
     const { display_name, streams = [] } = sources.get(connection_id) ?? {};
     const label = streams.find((each) => each.stream === stream)?.label ?? stream;

@@ -1,5 +1,6 @@
 import { ApiError } from "@rungs/contract";
-import { deleteData, parseDeletionTarget, previewDeletion } from "@rungs/server";
+import { deleteData, listSources, parseDeletionTarget, previewDeletion } from "@rungs/server";
+import { nameStreamsOf } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderCsrfField, renderHiddenFields } from "../ui/form.ts";
@@ -27,14 +28,19 @@ async function renderConfirmation(request: OwnerRequest, what: string, problem?:
   const target = parseDeletionTarget(what);
   const { record_count, streams, whole_connection } = await previewDeletion(request.context, target);
   const isOne = target.record_id !== undefined;
+  const { connection_id } = target;
+  const sources = await listSources(request.context);
+  const nameStream = nameStreamsOf(sources);
+  const source = sources.find((each) => each.connection_id === connection_id)?.display_name ?? connection_id;
+  const name = isOne ? what : target.stream === undefined ? source : nameStream(connection_id, target.stream);
   const body = html`<p class="lead">${formatCount(record_count, "record")}${whole_connection ? " and the connection" : ""} will be gone for good:
 from records, text, index, and files that no other record refers to.</p>
-${isOne ? "" : html`<ul>${streams.map((each) => html`<li>${each.stream}: ${formatCount(each.record_count, "record")}</li>`)}</ul>`}
+${isOne ? "" : html`<ul>${streams.map((each) => html`<li dir="auto">${nameStream(connection_id, each.stream)}, ${formatCount(each.record_count, "record")}</li>`)}</ul>`}
 <p>Backups and exports that were made before still hold them. Importing the same export again brings them back.</p>
 <form method="post" action="/console/delete">${renderCsrfField(request)}${renderHiddenFields({ what })}
 ${isOne ? "" : renderNameField(what, problem)}
 <div class="actions"><button class="danger">Delete for good</button> <a href="/console">Keep everything</a></div></form>`;
-  return { title: `Delete ${what}?`, body };
+  return { title: `Delete ${name}?`, body };
 }
 
 function renderNameField(what: string, problem: string | undefined): Html {

@@ -40,8 +40,8 @@ from the content; importing a file again changes nothing.</p>
 <label for="file">Files</label><input id="file" name="file" type="file" multiple required>
 <button class="main">Upload and import</button></form>
 <p class="small">A mailbox, calendars, contacts or a folder can also <a href="/console/sync">keep itself up to date</a>.</p>
-<p class="small">For large archives <code>npx rungs import PATH</code> on the server does the same without the upload.</p>`
-        : html`<p class="lead">This server takes no uploads. Import with <code>npx rungs import PATH</code>.</p>`
+<p class="small">For large archives <code>npx rungs import PATH${request.context.command_options}</code> on the server does the same without the upload.</p>`
+        : html`<p class="lead">This server takes no uploads. Import with <code>npx rungs import PATH${request.context.command_options}</code>.</p>`
     }
 ${when(
   runs.length > 0,

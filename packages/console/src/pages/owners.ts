@@ -87,7 +87,7 @@ ${news}
 ${when(invitations[0], () => html`<section><h2>Invited</h2><ul class="rows">${invitations.map((each) => renderInvitation(request, each))}</ul></section>`)}
 <section><h2>Invite somebody</h2>
 <form method="post" action="${PATH}/invite" class="card">${renderCsrfField(request)}
-<label for="name">Their name here, in small letters</label>
+<label for="name">Name <span class="small">(small letters and digits)</span></label>
 <input id="name" name="name" autocomplete="off" autocapitalize="none" spellcheck="false" pattern="[a-z0-9]([a-z0-9._\\-]{0,62}[a-z0-9])?" required>
 ${renderQuotaFields("invited", {})}
 <button class="main">Make the invitation</button></form></section>
@@ -99,7 +99,7 @@ function renderOwner(request: OwnerRequest, account: OwnerAccount): Html {
   const { owner_id, created_at, is_admin, quota, usage } = account;
   const isSelf = owner_id === request.context.owner_id;
   return html`<li><span><strong>${owner_id}</strong>${is_admin ? " administers the server" : ""}</span>
-<span class="small">${usage ? `${formatCount(usage.records, "record")}, ${formatSize(usage.bytes)}${isFull(account) ? ", full" : ""}` : "not counted"}${when(created_at, (at) => html`, since ${renderTime(at)}`)}</span>
+<span class="small">${usage ? `${formatCount(usage.records, "record")}, ${formatSize(usage.bytes)}${isFull(account) ? ", full" : ""}` : "no size yet"}${when(created_at, (at) => html`, since ${renderTime(at)}`)}</span>
 <details class="small"><summary>Quota<span class="hidden"> of ${owner_id}</span></summary>
 <form method="post" action="${PATH}/quota">${renderCsrfField(request)}${renderHiddenFields({ name: owner_id })}
 ${renderQuotaFields(owner_id, quota)}<button>Set the quota</button></form>
@@ -130,7 +130,7 @@ function renderQuotaFields(owner: string, quota: OwnerQuota): Html {
   return html`${FIELDS.map(({ name, label, unit }) => {
     const limit = quota[name];
     const value = limit === undefined ? "" : String(Math.floor(limit / unit));
-    return html`<label for="${name}-${owner}">${label}, without a limit if empty</label>
+    return html`<label for="${name}-${owner}">${label} <span class="small">(empty: no limit)</span></label>
 <input id="${name}-${owner}" name="${name}" type="number" min="1" value="${value}">`;
   })}`;
 }

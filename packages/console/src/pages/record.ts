@@ -7,6 +7,7 @@ import {
   renderSnippet,
   requireRecordOfPage,
 } from "@rungs/contract";
+import { createStreamNamer } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
@@ -26,14 +27,15 @@ const REACH = { before: 12, after: 12 } as const;
 
 /** One record: every field bounded, with a link to the rest of a truncated one (R31, R32). */
 export const showRecord: Show = async (request) => {
-  const { client, param } = request;
+  const { client, param, context } = request;
   const { record_id, ...where } = requireRecordOfPage(param("record"));
   const record = await client.call("fetch", { ...where, id: record_id, view: "preview" });
   const presented = presentRecord(record, PREVIEW_BYTES);
   const { view, card } = presented;
-  const { display_name, connection_id, stream } = record;
+  const { connection_id, stream } = record;
+  const nameStream = await createStreamNamer(context);
   const thread = await client.call("read_thread", { ...where, ...REACH, id: record_id, view: "preview" });
-  const body = html`<p class="small crumbs"><a href="/console">Data</a> › <a href="/console/streams/${connection_id}/${stream}">${display_name ?? connection_id} · ${stream}</a></p>
+  const body = html`<p class="small crumbs"><a href="/console">Data</a> › <a href="/console/streams/${connection_id}/${stream}"><bdi>${nameStream(connection_id, stream)}</bdi></a></p>
 ${renderRecordView(presented, await renderRelated(request, record))}
 ${renderAround(thread)}
 ${await renderHiding(request, view.record)}

@@ -8,6 +8,7 @@ import {
   type SearchHit,
   sliceChars,
 } from "@rungs/evidence";
+import type { StreamNamer } from "../figures/sources.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { fieldPage, withQuery } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
@@ -25,12 +26,12 @@ const LABELS: Readonly<Record<Provenance, string | undefined>> = {
 };
 
 /** Renders a hit. */
-export function renderHit(hit: SearchHit, asked: AskedSearch): Html {
-  const { display_name, stream, event_time, author, evidence, similar, words = [], thread } = hit;
+export function renderHit(hit: SearchHit, asked: AskedSearch, nameStream: StreamNamer): Html {
+  const { connection_id, stream, event_time, author, evidence, similar, words = [], thread } = hit;
   // A title that matches as a whole is shown once, with its words marked.
   const title = evidence.find((each) => each.preview === hit.title && isWhole(each));
   return html`<li class="card" data-item><article><div class="hit-head">${when(author, renderInitials)}<div><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ? html`<span class="text">${markText(title.preview, 0, title.matches)}</span>` : chooseTitle(hit)}</a></h2>
-<p class="small"><bdi>${shorten(display_name ?? "")}</bdi> · ${stream}${when(author, (name) => html` · <bdi>${name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
+<p class="small"><bdi>${shorten(nameStream(connection_id, stream))}</bdi>${when(author, (name) => html` · <bdi>${name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
 ${evidence.filter((each) => each !== title).map((each) => renderEvidence(hit, each))}
 <p class="small hit-foot">${when(words.length > 0, () => html`<span>Has ${words.map((word) => html`<b class="word">${word}</b> `)}</span>`)}${when(similar, (same) => renderSimilar(same, asked))}</p>
 ${when(thread, () => html`<details class="unfold"><summary>Around it</summary><div data-from="${formatRecordPage(hit)}/around"><a href="${formatRecordPage(hit)}/around">Show the records around it</a></div></details>`)}</article></li>`;

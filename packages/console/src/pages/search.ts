@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { SearchMeta, SearchPage } from "@rungs/evidence";
 import { listSources, type SourceNames } from "@rungs/server";
+import { nameStreamsOf } from "../figures/sources.ts";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
@@ -27,9 +28,7 @@ export const showSearch: Show = async ({ context, client, query }) => {
   const title = `Search: ${asked.q}`;
   const searching = client
     .call("search", toInput(asked, query("cursor")))
-    .then((page) =>
-      renderPage(page, asked, page.facets ? renderFacetLinks(page.facets, asked, connections) : ""),
-    );
+    .then((page) => renderPage(page, asked, connections));
   const found = await Promise.race([searching, wait(PATIENCE_MS, undefined, { ref: false })]);
   if (found) return { title, body: frame(found) };
   return {
@@ -67,36 +66,34 @@ function renderForm(
   return html`<form action="/console/search" class="find wide" role="search" data-live="${RESULTS}">
 <label class="hidden" for="q">A question, words, or "a phrase" in quotes</label>
 <input id="q" name="q" type="search" value="${q ?? ""}" placeholder='A question, words, or "a phrase" in quotes' required>
-<label class="hidden" for="connection_id">Source</label>
-<select id="connection_id" name="connection_id">${renderOptions([["", "Every source"], ...names], connection_id)}</select>
-<label class="hidden" for="stream">Kind</label>
-<select id="stream" name="stream">${renderOptions([["", "Every kind"], ...kinds], stream)}</select>
+<label>Source <select name="connection_id">${renderOptions([["", "Every source"], ...names], connection_id)}</select></label>
+<label>Kind <select name="stream">${renderOptions([["", "Every kind"], ...kinds], stream)}</select></label>
 <label>From <input name="since" type="date" value="${since ?? ""}"></label>
 <label>Before <input name="until" type="date" value="${until ?? ""}"></label>
-<label class="hidden" for="order">Order</label>
-<select id="order" name="order">${renderOptions(
+<label>Order <select name="order">${renderOptions(
     [
       ["", "Best first"],
       ["newest", "Newest first"],
     ],
     order,
-  )}</select>
+  )}</select></label>
 ${when(filter, (given) => html`<input type="hidden" name="filter" value="${given}">`)}
 <button class="main">Search</button></form>`;
 }
 
 function renderPage(
-  { data, meta, next_cursor }: SearchPage,
+  { data, meta, next_cursor, facets }: SearchPage,
   asked: AskedSearch,
-  facets: Html | string,
+  connections: readonly SourceNames[],
 ): Html {
   const { count, recall } = meta;
+  const nameStream = nameStreamsOf(connections);
   const found = count === 0 || count == null ? "Nothing found." : `${formatCount(count, "record")} found.`;
   return html`<p class="small" role="status">${found}</p>
 ${renderWords(meta)}
 ${when(recall.not_searched, renderNotSearched)}
 ${when(meta.meaning, ({ state, compared, of }) => html`<p class="small">${state === "unavailable" ? "Only words were compared: the embedding service did not answer." : `Meaning was compared for ${formatNumber(compared)} of ${formatNumber(of)} records.`}</p>`)}
-${facets}${data.length === 0 ? renderNothing(asked) : html`<ol class="hits">${data.map((hit) => renderHit(hit, asked))}</ol>`}
+${when(facets, (counts) => renderFacetLinks(counts, asked, connections))}${data.length === 0 ? renderNothing(asked) : html`<ol class="hits">${data.map((hit) => renderHit(hit, asked, nameStream))}</ol>`}
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
 }
 

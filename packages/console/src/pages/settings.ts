@@ -23,7 +23,6 @@ import { formatCount, formatNumber, formatSize, renderTime } from "../ui/words.t
 import { renderPasskeys } from "./passkeys.ts";
 
 const WITH_PASSWORD = "A password is set: it signs in from any machine that reaches this server.";
-const WITHOUT_PASSWORD = html`No password is set: only a link from <code>rungs login-link</code> signs in. Set one if you sign in from another machine.`;
 
 const MEANING: Readonly<Record<EmbeddingStatus["kind"], string>> = {
   builtin: "Built-in vectors of English words compare texts by meaning.",
@@ -50,7 +49,7 @@ export const showSettings: Show = async (request) => {
 <section><h2>Tokens</h2>${renderTokens(request, tokens)}</section>
 <section><h2>Passkeys</h2>${await renderPasskeys(request, may_change)}</section>
 <section><h2>Password</h2>${renderPassword(request, await hasPassword(request.context), may_change)}</section>
-<section><h2>Meaning</h2>${renderMeaning(await describeEmbeddings(request.context))}</section>
+<section><h2>Meaning</h2>${renderMeaning(await describeEmbeddings(request.context), request.context)}</section>
 ${await renderAccount(request)}
 <section><h2>About</h2><p class="small">Rungs ${PROGRAM_VERSION}, reached at ${request.base_url}</p></section>`;
   return { title: "Settings", body };
@@ -81,10 +80,13 @@ export const endOneToken: Act = async ({ context }, form) => {
   return redirectTo("/console/settings");
 };
 
-/** Only where the server has several owners: who this is, and how much room is left. */
+/** Where the server has several owners: who this is, and how much room is left. Otherwise how it gets another one. */
 async function renderAccount({ context }: OwnerRequest): Promise<Html | string> {
-  if (!(await hasSeveralOwners(context))) return "";
   const { owner_id, is_admin, quota, usage } = await requireAccount(context, context.owner_id);
+  if (!(await hasSeveralOwners(context)))
+    return is_admin
+      ? html`<section><h2>Others</h2><p>Somebody else can have their own data on this server, which you cannot read. <a href="/console/owners">Invite somebody</a></p></section>`
+      : "";
   const has = usage && `${formatCount(usage.records, "record")} and ${formatSize(usage.bytes)}`;
   const limits = [
     quota.records === undefined ? [] : [formatCount(quota.records, "record")],
@@ -97,7 +99,10 @@ ${is_admin ? html`<p><a href="/console/owners">The owners of this server</a></p>
 }
 
 /** What compares texts by meaning, and where text goes; the command line changes it (R65). */
-function renderMeaning({ kind, endpoint, record_count, embedded_count, failure }: EmbeddingStatus): Html {
+function renderMeaning(
+  { kind, endpoint, record_count, embedded_count, failure }: EmbeddingStatus,
+  { command_options }: OwnerRequest["context"],
+): Html {
   const place =
     endpoint &&
     html`<p><strong dir="auto">${endpoint.model}</strong> at <code class="id">${endpoint.url}</code></p>`;
@@ -107,7 +112,7 @@ function renderMeaning({ kind, endpoint, record_count, embedded_count, failure }
   return html`<p>${MEANING[kind]} ${kind === "off" ? "" : sent}</p>${place ?? ""}
 ${kind === "off" ? "" : html`<p class="small">${formatNumber(embedded_count)} of ${formatNumber(record_count)} records are embedded.</p>`}
 ${when(failure, ({ message, at }) => html`<p class="small">${message} ${renderTime(at)}</p>`)}
-<p class="small">Change it with <code>rungs embeddings</code>.</p>`;
+<p class="small">Change it with <code>npx rungs embeddings${command_options}</code>.</p>`;
 }
 
 function renderSession(request: OwnerRequest, { session_id, agent, created_at, used_at }: Session): Html {
@@ -127,7 +132,7 @@ function renderToken(
   request: OwnerRequest,
   { token_id, kind, client_id, created_at, expires_at }: TokenSummary,
 ): Html {
-  const end = { look: "quiet", fields: { token_id } } as const;
+  const end = { look: "danger", fields: { token_id } } as const;
   return html`<li><span><strong dir="auto">${client_id}</strong> ${KINDS[kind]} <code class="id">${token_id}</code></span>
 <span class="small">${when(created_at, (time) => html`since ${renderTime(time)}, `)}${expires_at === undefined ? "without expiry" : html`until ${renderTime(expires_at)}`}</span>
 ${renderPostButton(request, "/console/settings/tokens", html`End<span class="hidden"> the token ${token_id}</span>`, end)}</li>`;
@@ -135,7 +140,7 @@ ${renderPostButton(request, "/console/settings/tokens", html`End<span class="hid
 
 function renderPassword(request: OwnerRequest, has_password: boolean, may_change: boolean): Html {
   const remove = { look: "quiet", fields: { do: "remove" } } as const;
-  const state = html`<p>${has_password ? WITH_PASSWORD : WITHOUT_PASSWORD}</p>`;
+  const state = html`<p>${has_password ? WITH_PASSWORD : html`No password is set: only a link from <code>npx rungs login-link${request.context.command_options}</code> signs in. Set one if you sign in from another machine.`}</p>`;
   if (!may_change)
     return html`${state}<p class="small">To change passkeys or the password, <a href="/console/sign-in?next=/console/settings">sign in again</a>.</p>`;
   return html`${state}

@@ -33,8 +33,8 @@ ${choice}</form>`;
   }
   // With several owners, the page is the same whoever has a password or a passkey.
   const is_shared = await hasSeveralOwners(context);
-  const body = html`<p class="lead">Open the link that <code>rungs serve</code> printed when it started, or make a new one on the machine that runs it:</p>
-<pre class="copy" tabindex="0">npx ${context.login_command ?? "rungs login-link"}</pre>
+  const body = html`<p class="lead">Open the link that the server printed when it started, or make a new one on the machine that runs it:</p>
+<pre class="copy" tabindex="0">npx rungs login-link${context.command_options}</pre>
 <form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}
 <label for="code">The link, or its code</label>
 <input id="code" name="code" autocomplete="off" spellcheck="false" required>

@@ -1,6 +1,6 @@
 /** Syncs: what is read again and again, how the last runs went, and the forms that add sources. */
 import { ApiError, describeRefusal } from "@rungs/contract";
-import { hasSeveralOwners, requireAccount, runsServer } from "@rungs/server";
+import { requireAccount, runsServer } from "@rungs/server";
 import { readsThisMachine, type SyncSummary } from "@rungs/sources";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
@@ -19,8 +19,7 @@ export const showSyncs: Show = async (request) => {
   if (!request.context.syncs)
     return {
       title: "Sync",
-      body: html`<p class="lead">This server runs no syncs, so that nothing of yours mixes with sample data.</p>
-<p>Start your own with <code>npx rungs serve</code>, and add mailboxes, calendars, contacts and folders on this page of its console.</p>`,
+      body: html`<p class="lead">This server runs no syncs.</p>`,
     };
   return renderOverview(request, findSourceKind(request.query("kind")));
 };
@@ -73,7 +72,7 @@ ${renderPostButton(request, `${path}/remove`, "Remove", { look: "danger" })}</di
 ${
   runs.length === 0
     ? html`<p>It has not run yet.</p>`
-    : html`<ul class="rows">${runs.map(renderSyncRunItem)}</ul>`
+    : html`<ul class="rows">${runs.map((run) => renderSyncRunItem(run, request.context.command_options))}</ul>`
 }
 <p><a href="${SYNC_PATH}">All syncs</a></p>`,
     refresh: isActive ? { seconds: REFRESH_SECONDS } : undefined,
@@ -111,12 +110,11 @@ ${renderSourceForm(request, source, { adder, attempt })}`,
 }
 
 async function readAdder({ context }: OwnerRequest): Promise<Adder> {
-  const [{ is_admin }, runs, is_shared] = await Promise.all([
+  const [{ is_admin }, runs_server] = await Promise.all([
     requireAccount(context, context.owner_id),
     runsServer(context),
-    hasSeveralOwners(context),
   ]);
-  return { is_admin, runs_server: runs, command_option: is_shared ? ` --owner ${context.owner_id}` : "" };
+  return { is_admin, runs_server };
 }
 
 function requireDesk({ context }: OwnerRequest): SyncDesk {

@@ -16,11 +16,11 @@ export function describeSyncState({ is_paused, last_run, due_ms }: SyncSummary):
 ${when(!is_paused && due_ms > 0, () => html`<span class="small">next: ${renderTime(due_ms)}</span>`)}`;
 }
 
-/** Renders a run: when, what changed, what went wrong. */
-export function renderSyncRunItem(run: SyncRun): Html {
+/** Renders a run: when, what changed, what went wrong. `command_options` is what the command that answers a question needs. */
+export function renderSyncRunItem(run: SyncRun, command_options: string): Html {
   const { rejections, notes, question } = run;
   return html`<li>${renderTime(run.started_ms)}: ${describeRun(run)}
-${when(run.state === "running" && question !== undefined, () => html`<br><strong>It asks: ${question?.message ?? ""}</strong> Answer with <code>rungs sync answer ${run.sync_id}</code>.`)}
+${when(run.state === "running" && question !== undefined, () => html`<br><strong>It asks: ${question?.message ?? ""}</strong> Answer with <code>npx rungs sync answer ${run.sync_id}${command_options}</code>.`)}
 ${notes.map((note) => html`<br><span class="small">${note}</span>`)}
 ${rejections.map(({ place, message }) => html`<br><span class="small">${place}: ${message}</span>`)}</li>`;
 }

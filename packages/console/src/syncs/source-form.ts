@@ -22,8 +22,6 @@ export interface Adder {
   readonly is_admin: boolean;
   /** Only whoever runs the server, its first owner, may name its folders and its own addresses. */
   readonly runs_server: boolean;
-  /** What a command of this owner has after its name. */
-  readonly command_option: string;
 }
 
 /** Renders the links to every kind, the form of one, and the commands for what has no form. */
@@ -37,7 +35,7 @@ export function renderSourceForm(
     return html`<h2 id="add">Add a source</h2>
 ${when(attempt, ({ notice }) => html`<p class="notice" role="alert">${notice}</p>`)}
 <p>Ask an administrator of this server, who adds sources for you with a command such as this:</p>
-<pre class="copy" tabindex="0">npx rungs sync add${adder.command_option} imap imaps://imap.example.org --user YOU@example.org</pre>`;
+<pre class="copy" tabindex="0">npx rungs sync add imap imaps://imap.example.org --user YOU@example.org${request.context.command_options}</pre>`;
   const links = sourceKinds.map(
     (each) =>
       html`<a class="chip${each === source ? " on" : ""}" href="${withQuery(SYNC_PATH, { kind: each.kind })}#add"${each === source ? html` aria-current="true"` : ""}>${each.name}</a>`,
@@ -56,7 +54,7 @@ ${renderMore(listMoreFields(source), attempt)}
     : html`<p>Only whoever runs this server may name a folder of its disk. You can <a href="/console/import">upload your files</a> instead.</p>`
 }
 ${when(isShown && kind !== "folder", () => html`<p class="small">The password is stored sealed, with a key that is in no backup.</p>`)}
-${renderCommands(source, adder)}`;
+${renderCommands(source, request.context.command_options)}`;
 }
 
 function renderMore(fields: readonly SourceField[], attempt: Attempt | undefined): Html {
@@ -92,8 +90,9 @@ function isWrong(name: string, attempt: Attempt | undefined): boolean {
 }
 
 /** What is added on the command line only: a browser cannot take part in it, or it starts programs. */
-function renderCommands({ kind }: SourceKind, { command_option }: Adder): Html {
-  const add = `npx rungs sync add${command_option}`;
+function renderCommands({ kind }: SourceKind, command_options: string): Html {
+  const add = (source: string) =>
+    html`<pre class="copy" tabindex="0">npx rungs sync add ${source}${command_options}</pre>`;
   const google = "imaps://imap.gmail.com --user YOU@gmail.com --oauth google --client-id ID";
   const microsoft =
     "imaps://outlook.office365.com --user YOU@example.org --oauth microsoft --client-id ID --device";
@@ -101,9 +100,9 @@ function renderCommands({ kind }: SourceKind, { command_option }: Adder): Html {
 ${when(
   kind === "imap",
   () => html`<p>Mailboxes that take no password, with an OAuth client that you registered with the provider. Google:</p>
-<pre class="copy" tabindex="0">${add} imap ${google}</pre>
-<p>Microsoft:</p><pre class="copy" tabindex="0">${add} imap ${microsoft}</pre>`,
+${add(`imap ${google}`)}
+<p>Microsoft:</p>${add(`imap ${microsoft}`)}`,
 )}
 <p>Connectors are programs that run on the server, so that only a command adds them:</p>
-<pre class="copy" tabindex="0">${add} connector MANIFEST.json --program PROGRAM</pre>`;
+${add("connector MANIFEST.json --program PROGRAM")}`;
 }

@@ -110,7 +110,7 @@ const MISSING = describeRefusal(new ApiError("not_found")).body.error.message;
 export function describeRefusalPage(status: number, { error }: ErrorBody): PageContent {
   const { code, request_id } = error;
   // What operations say about a missing record is worded for agents.
-  const isMissing = code === "not_found" && error.message === MISSING;
+  const isMissing = (code === "not_found" && error.message === MISSING) || code === "invalid_record_id";
   const { message, next } = isMissing
     ? {
         message: "There is no such record.",
@@ -118,7 +118,12 @@ export function describeRefusalPage(status: number, { error }: ErrorBody): PageC
       }
     : error;
   return {
-    title: status >= 500 ? "Something went wrong" : "That did not work",
+    title:
+      status >= 500
+        ? "Something went wrong"
+        : isMissing || status === 404
+          ? "Not found"
+          : "That did not work",
     status,
     body: html`<p class="lead">${message}</p><p>${next}</p>
 <p class="small">${code}${request_id === undefined ? "" : `, request ${request_id}`}</p>

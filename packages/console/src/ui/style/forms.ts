@@ -23,7 +23,6 @@ button.quiet:hover { color: var(--ink); background: var(--wash); }
 .find { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0 0 1.25rem; align-items: end; }
 .find > input[type="search"] { flex: 1 1 12rem; min-width: 0; }
 .find.wide input[type="search"] { flex-basis: 100%; }
-.find > select { flex: 1 1 9rem; min-width: 0; }
 .find label:not(.hidden) { display: flex; flex-direction: column; font-size: 0.87rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
 .find label input, .find label select { width: 100%; min-width: 0; color: var(--ink); }
 .find > a { align-self: center; }
