@@ -2,18 +2,26 @@ import { ApiError, type Operation, type OperationName, operations, requireInput 
 import { type Context, Hono } from "hono";
 import { MCP_RESOURCE } from "./access/audience.ts";
 import { createAuditLog } from "./access/audit-log.ts";
-import { digestToken } from "./access/bearer.ts";
 import { createProofChecker } from "./access/dpop.ts";
 import { createRefusalLog } from "./access/refusal-log.ts";
 import { createShares } from "./access/shares.ts";
 import { createSourceDescriber } from "./access/sources.ts";
+import { digestToken } from "./access/tokens.ts";
 import { type AnswerContext, answerGuarded, type IdentifyCaller } from "./answer/answer-operation.ts";
 import { readWire, requireAcceptable, resolveBaseUrl } from "./answer/request.ts";
 import { sendJson } from "./answer/send-answer.ts";
 import { createLinkCheck, EXPORT_LINKS } from "./export/export-links.ts";
-import { checkEncoding, checkHost, checkSize, negotiateVersion } from "./middleware/check-request.ts";
 import { handleError, refuseUnknownPath } from "./middleware/handle-error.ts";
-import { logRequest, type Middleware, type ServerEnv, traceRequest } from "./middleware/trace.ts";
+import {
+  checkEncoding,
+  checkHost,
+  checkSize,
+  logRequest,
+  type Middleware,
+  negotiateVersion,
+  type ServerEnv,
+  traceRequest,
+} from "./middleware/pipeline.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "./operations/handler.ts";
 import { guardedHandlers, publicHandlers } from "./operations/index.ts";
 import { completeOptions, type ServerOptions, type Settings } from "./settings/options.ts";

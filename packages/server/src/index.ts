@@ -1,9 +1,15 @@
-export { findDigest, requireAccess, type TokenSource } from "./access/authenticate.ts";
-export { createToken, digestToken, requireCredential } from "./access/bearer.ts";
 export { createProofChecker } from "./access/dpop.ts";
 export { type AuthorizationServerOptions, isProtected } from "./access/remote/authorization-server.ts";
 export { createRemoteTokens } from "./access/remote/remote-tokens.ts";
 export { createTokenLimit } from "./access/shares.ts";
+export {
+  createToken,
+  digestToken,
+  findDigest,
+  requireAccess,
+  requireCredential,
+  type TokenSource,
+} from "./access/tokens.ts";
 export { createTurns, type Turn } from "./access/turns.ts";
 export { createServer } from "./create-server.ts";
 export { createSealer, openSealer } from "./cursor/sealer.ts";
@@ -16,7 +22,7 @@ export { addMetrics } from "./metrics/add-metrics.ts";
 export { createMeter, type Meter } from "./metrics/meter.ts";
 export { keepNoting, listServers, type ServerStatus } from "./metrics/servers.ts";
 export { listErrorHeaders } from "./middleware/handle-error.ts";
-export { findTrace, formatFailure, PROVEN_KEY } from "./middleware/trace.ts";
+export { findTrace, formatFailure, PROVEN_KEY } from "./middleware/pipeline.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";
 export {

@@ -12,8 +12,8 @@ import {
 } from "@rungs/contract";
 import type { Access, StoredToken } from "@rungs/store";
 import type { Settings } from "../settings/options.ts";
-import { requireAccess } from "./authenticate.ts";
 import type { SourceDescriber, Sources } from "./sources.ts";
+import { requireAccess } from "./tokens.ts";
 import { parseWriter } from "./writer.ts";
 
 /** What the holder of a token may do at this moment. */

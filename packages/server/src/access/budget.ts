@@ -1,7 +1,7 @@
 /** The budgets of a caller's grants (R83): every answer is counted before it is sent, and says what is left. */
 import { ApiError, type BudgetLeft, type Grant, type GrantBudget } from "@rungs/contract";
 import type { GrantUsage, Store } from "@rungs/store";
-import { digestToken } from "./bearer.ts";
+import { digestToken } from "./tokens.ts";
 
 const DAY_MS = 86_400_000;
 

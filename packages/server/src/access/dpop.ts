@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 import type { Store } from "@rungs/store";
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from "jose";
-import { digestToken } from "./bearer.ts";
 import { createDpopNonces, type DpopNonces, readNonceSecret } from "./dpop-nonces.ts";
+import { digestToken } from "./tokens.ts";
 
 /** The algorithms of proofs. */
 export const DPOP_ALGORITHMS = ["ES256", "Ed25519", "EdDSA"];

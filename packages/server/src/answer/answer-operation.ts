@@ -16,16 +16,22 @@ import {
   type AuditLog,
   listAuditEntries,
 } from "../access/audit-log.ts";
-import { findDigest, type PresentedToken, requireAccess } from "../access/authenticate.ts";
 import { type Authority, authorize, createStreamCheck } from "../access/authority.ts";
-import { bindDigest, digestToken, requireCredential } from "../access/bearer.ts";
 import { createBudgetMeter, createSpending, describeAsked, openPaidAnswers } from "../access/budget.ts";
 import type { ProofChecker } from "../access/dpop.ts";
 import { findLane, type Shares } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
+import {
+  bindDigest,
+  digestToken,
+  findDigest,
+  type PresentedToken,
+  requireAccess,
+  requireCredential,
+} from "../access/tokens.ts";
 import type { Turn } from "../access/turns.ts";
 import { toOutageError } from "../middleware/outage.ts";
-import { PROVEN_KEY, type ServerEnv } from "../middleware/trace.ts";
+import { PROVEN_KEY, type ServerEnv } from "../middleware/pipeline.ts";
 import type { GuardedName, Handler } from "../operations/handler.ts";
 import { addProtocolMembers } from "../protocol/answers.ts";
 import { readProtocolQuery } from "../protocol/inputs.ts";

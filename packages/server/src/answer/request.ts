@@ -1,7 +1,7 @@
 /** Reads what answering needs from a request. */
 import { type AnswerForm, ApiError, type WireRequest } from "@rungs/contract";
 import type { Context } from "hono";
-import type { ServerEnv } from "../middleware/trace.ts";
+import type { ServerEnv } from "../middleware/pipeline.ts";
 import type { Settings } from "../settings/options.ts";
 
 const TYPES: Partial<Record<AnswerForm, string>> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "@rungs/contract";
-import type { Trace } from "../middleware/trace.ts";
+import type { Trace } from "../middleware/pipeline.ts";
 import { countSent, type Sending, yieldToEventLoop } from "./send-answer.ts";
 
 const PIECES = 20;

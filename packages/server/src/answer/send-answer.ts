@@ -2,7 +2,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promi
 import { BUDGET_HEADER, type BudgetLeft, describeRefusal, formatBudgetLeft } from "@rungs/contract";
 import type { Context } from "hono";
 import { toOutageError } from "../middleware/outage.ts";
-import { formatFailure, type ServerEnv, type Trace } from "../middleware/trace.ts";
+import { formatFailure, type ServerEnv, type Trace } from "../middleware/pipeline.ts";
 import type { OperationAnswer } from "../operations/handler.ts";
 
 /** What happens around an answer while it is sent. */

@@ -1,8 +1,7 @@
 /** Links from which a person downloads an export: each works once, for minutes, under the token that asked for it. */
 import { ApiError } from "@rungs/contract";
 import type { Access, Store } from "@rungs/store";
-import { requireAccess } from "../access/authenticate.ts";
-import { createToken, digestToken } from "../access/bearer.ts";
+import { createToken, digestToken, requireAccess } from "../access/tokens.ts";
 import { PROGRAM_ID } from "../owner/owner-context.ts";
 
 const KIND = "export-link";

@@ -7,7 +7,7 @@ import { fuzz, takeOrRefuse } from "../../../../testing/fuzz/cases.ts";
 import { anyText, mangledText } from "../../../../testing/fuzz/mangled.ts";
 import { createWorld, type World } from "../../../../testing/world.ts";
 import { isOwnResource } from "../access/audience.ts";
-import { createToken, requireCredential } from "../access/bearer.ts";
+import { createToken, requireCredential } from "../access/tokens.ts";
 import { requireAcceptable } from "../answer/request.ts";
 import { requireByteRange } from "../operations/read-blob.ts";
 

@@ -4,7 +4,7 @@ import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { DPOP_ALGORITHMS } from "../access/dpop.ts";
 import { toOutageError } from "./outage.ts";
-import { formatFailure, type ServerEnv } from "./trace.ts";
+import { formatFailure, type ServerEnv } from "./pipeline.ts";
 
 /** The specification's code where it has one for several of ours; `detail_code` then has ours. */
 const codes: Readonly<Record<string, string>> = {

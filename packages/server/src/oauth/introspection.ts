@@ -2,9 +2,8 @@
 import { ApiError, type Grant } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import type { Context } from "hono";
-import { isLive } from "../access/authenticate.ts";
-import { bindDigest, digestToken } from "../access/bearer.ts";
-import type { ServerEnv } from "../middleware/trace.ts";
+import { bindDigest, digestToken, isLive } from "../access/tokens.ts";
+import type { ServerEnv } from "../middleware/pipeline.ts";
 import { findIntrospecting } from "../owner/introspectors.ts";
 import { asProgram, type OwnerContext } from "../owner/owner-context.ts";
 import { formatStateKind } from "./provider/models.ts";

@@ -4,9 +4,8 @@ import type { StoredHits } from "@rungs/store";
 import type { AuditedRead } from "../access/audit-log.ts";
 import type { Authority } from "../access/authority.ts";
 import { createPager, searchPages } from "../cursor/page-cursor.ts";
-import { readFoldedPage } from "../search/fold-hits.ts";
+import { chooseTellingProof, describeHit, describeSimilar, readFoldedPage } from "../search/hits.ts";
 import { type NarrowedSearch, narrowSearch } from "../search/narrow-search.ts";
-import { chooseTellingProof, describeHit, describeSimilar } from "../search/search-hit.ts";
 import type { Handler } from "./handler.ts";
 
 type SearchInput = InputOf<Operations["search"]>;

@@ -4,7 +4,7 @@
  */
 import { ApiError } from "@rungs/contract";
 import type { OwnerAccount, OwnerQuota } from "@rungs/store";
-import { createToken, digestToken } from "../access/bearer.ts";
+import { createToken, digestToken } from "../access/tokens.ts";
 import { type OwnerEvent, recordEvent } from "./audit-events.ts";
 import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";
 import { forgetPasskeyOwner, listPasskeys } from "./passkeys.ts";

@@ -8,8 +8,8 @@ import {
   type SelectionRequest,
 } from "@rungs/contract";
 import { listGrantedStreams } from "../access/authority.ts";
-import { digestToken } from "../access/bearer.ts";
 import { readSources } from "../access/sources.ts";
+import { digestToken } from "../access/tokens.ts";
 import { computeDigest, narrowDecision, writeGrantOrder } from "../oauth/consent/consent-decision.ts";
 import type {
   ChosenStream,

@@ -1,6 +1,6 @@
 /** Credentials with which separate resource servers introspect tokens (RFC 7662). */
 import type { State } from "@rungs/store";
-import { createToken, digestToken } from "../access/bearer.ts";
+import { createToken, digestToken } from "../access/tokens.ts";
 import { recordEvent } from "./audit-events.ts";
 import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";
 import { OWNER_TOKEN_MS } from "./tokens.ts";

@@ -3,7 +3,7 @@
  * a challenge carries its expiry and a MAC over its purpose. One that was used is remembered until it has expired.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { digestToken } from "../access/bearer.ts";
+import { digestToken } from "../access/tokens.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** What a challenge may be used for, and by which session. */

@@ -2,8 +2,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { parseTimeMs } from "@rungs/contract";
 import type { State, Store } from "@rungs/store";
-import { isLive } from "../access/authenticate.ts";
-import { createToken, digestToken } from "../access/bearer.ts";
+import { createToken, digestToken, isLive } from "../access/tokens.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
-import { digestToken } from "../access/bearer.ts";
+import { digestToken } from "../access/tokens.ts";
 import { ensureOwner, type OwnerContext } from "./owner-context.ts";
 import { hasPassword, removePassword, setPassword } from "./password.ts";
 import { endSession, findSession, listSessions } from "./sessions.ts";

@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
-import { createToken, digestToken } from "../access/bearer.ts";
 import { createRateLimit } from "../access/shared-limit.ts";
+import { createToken, digestToken } from "../access/tokens.ts";
 import { createTurns } from "../access/turns.ts";
 import { recordEvent } from "./audit-events.ts";
 import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";

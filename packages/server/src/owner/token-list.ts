@@ -1,7 +1,7 @@
 /** Lists and revokes issued tokens and credentials. The owner names them by a prefix of their digest, which grants no access. */
 import { ApiError } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
-import { isLive } from "../access/authenticate.ts";
+import { isLive } from "../access/tokens.ts";
 import { recordEvent } from "./audit-events.ts";
 import { endIntrospector, listIntrospectors } from "./introspectors.ts";
 import type { OwnerContext } from "./owner-context.ts";

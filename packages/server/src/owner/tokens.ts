@@ -1,5 +1,5 @@
 import { ApiError, type Grant } from "@rungs/contract";
-import { createToken, digestToken } from "../access/bearer.ts";
+import { createToken, digestToken } from "../access/tokens.ts";
 import { formatWriter } from "../access/writer.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";

@@ -7,7 +7,7 @@ import type { SearchRequest, Store, StoredHit, StoredProof } from "@rungs/store"
 import { openTestStore } from "../../../../testing/engines.ts";
 import { Random } from "../../../../testing/random.ts";
 import { createOwner, ingest, message, scopeOver } from "../../../../testing/store/world.ts";
-import { readFoldedPage } from "./fold-hits.ts";
+import { readFoldedPage } from "./hits.ts";
 
 const SEEDS = [1, 2];
 const ALL = 200;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requireQuery } from "@rungs/evidence";
 import type { SearchRequest, StoredHit } from "@rungs/store";
-import { readFoldedPage } from "./fold-hits.ts";
+import { readFoldedPage } from "./hits.ts";
 
 const QUOTED = "This sentence is quoted by every reply, and long enough to be compared at all.";
 

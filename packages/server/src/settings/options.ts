@@ -1,6 +1,6 @@
 import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
-import type { TokenSource } from "../access/authenticate.ts";
+import type { TokenSource } from "../access/tokens.ts";
 import { KnownTexts } from "../window/text-check.ts";
 import { limits as defaultLimits, type Limits } from "./limits.ts";
 

@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { type Grant, grantSchema, PROTOCOL_VERSION } from "@rungs/contract";
 import type { Access, Store, StoredGrant } from "@rungs/store";
 import { isOwnResource } from "../audience.ts";
-import type { TokenSource } from "../authenticate.ts";
-import { bindDigest, digestToken } from "../bearer.ts";
+import { bindDigest, digestToken, type TokenSource } from "../tokens.ts";
 import {
   type AuthorizationServerOptions,
   type ClaimsReader,

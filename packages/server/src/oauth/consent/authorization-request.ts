@@ -2,7 +2,7 @@
 import { type ClientDisplay, parseClientDisplay } from "@rungs/contract";
 import type { Client, InteractionResults, Provider } from "oidc-provider";
 import { isLoopback } from "../../access/audience.ts";
-import { digestToken } from "../../access/bearer.ts";
+import { digestToken } from "../../access/tokens.ts";
 import { asProgram, type OwnerContext } from "../../owner/owner-context.ts";
 import { formatClientName } from "../provider/client-rules.ts";
 import { formatStateKind, formatUnusedKind } from "../provider/models.ts";

@@ -1,7 +1,7 @@
 import { ApiError, type Grant, listClientDetails, parseTimeMs } from "@rungs/contract";
 import type { Provider } from "oidc-provider";
-import { digestToken } from "../../access/bearer.ts";
 import { readSources } from "../../access/sources.ts";
+import { digestToken } from "../../access/tokens.ts";
 import { recordEvent } from "../../owner/audit-events.ts";
 import { keepRequest } from "../../owner/change-grant.ts";
 import { asProgram, type OwnerContext } from "../../owner/owner-context.ts";

@@ -1,5 +1,5 @@
 import type { Grant } from "@rungs/contract";
-import { bindDigest, digestToken } from "../../access/bearer.ts";
+import { bindDigest, digestToken } from "../../access/tokens.ts";
 import { recordEvent } from "../../owner/audit-events.ts";
 import { asProgram, type OwnerContext } from "../../owner/owner-context.ts";
 import { formatStateKind } from "./models.ts";

@@ -3,7 +3,7 @@
  * nothing. Secrets are stored only as digests (R53).
  */
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
-import { bindDigest, digestToken } from "../../access/bearer.ts";
+import { bindDigest, digestToken } from "../../access/tokens.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { endGrantFamily, findGrant, findGrantOwner } from "./grant-family.ts";
 import { formatStateKind, formatUnusedKind } from "./models.ts";

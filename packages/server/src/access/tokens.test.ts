@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createToken, digestToken, requireCredential } from "./bearer.ts";
+import { createToken, digestToken, requireCredential } from "./tokens.ts";
 
 test("reads the token only from the header, with a case-insensitive scheme", () => {
   for (const header of ["Bearer abc", "bearer abc", "BEARER  abc "])
