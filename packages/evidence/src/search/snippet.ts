@@ -2,9 +2,8 @@ import { countChars } from "../text/code-points.ts";
 import type { Match } from "../text/match.ts";
 import { escapeChar, foldToLine } from "../text/one-line.ts";
 import type { CharRange } from "../window/window-request.ts";
-import type { Evidence } from "./evidence.ts";
+import { cutPreview, type Evidence } from "./evidence.ts";
 import { MATCH_MARKS, markPreview } from "./mark.ts";
-import { cutPreview } from "./preview.ts";
 
 /** Evidence on one line, and the range of the field that it shows. */
 export interface Snippet extends CharRange {
