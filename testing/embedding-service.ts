@@ -1,7 +1,7 @@
 /** An embedding service on loopback that speaks the OpenAI form, and fails in the ways that real ones do. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { staticEmbedder } from "@rungs/store/internal/vectors/static-embedder";
+import { staticEmbedder } from "@rungs/store/internal/vectors/word-vectors";
 
 /** What the service does with a request; a function decides by the texts. */
 export type ServiceMode =

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Sql, SqlRow, Value } from "../database.ts";
-import { createTimedId } from "../rows/timed-id.ts";
+import { createTimedId } from "../rows/ids.ts";
 import { type TableName, tables } from "../tables.ts";
 
 /** The columns of an audit row without its key and its hash, in order. */

@@ -8,7 +8,7 @@ import {
   type SqlRow,
   type Value,
 } from "../database.ts";
-import { timedIdBefore } from "../rows/timed-id.ts";
+import { timedIdBefore } from "../rows/ids.ts";
 import type { AuditCheck, AuditFilter, Store, StoredAuditEntry } from "../store.ts";
 import { AUDIT_COLUMNS, hashRow, readChain } from "./audit-chain.ts";
 

@@ -3,7 +3,7 @@
  * Memory is bounded: when `isFull`, the caller writes the segment and continues with the next, even in the middle of a text.
  */
 import { scanTokens } from "@rungs/evidence";
-import { type Block, BlockWriter } from "./block.ts";
+import { type Block, BlockWriter } from "./blocks.ts";
 import { ColumnKind, columnListKey, dictionaryKey, encodeTerm, markerKey, Section } from "./keys.ts";
 import { markerTerms } from "./language-markers.ts";
 import { ListWriter, type TermExtent } from "./list.ts";

@@ -1,5 +1,5 @@
 /** Reads the numbers of documents: time, tie-breaker, field lengths. */
-import type { BlockReader, IndexSegment } from "./block-reader.ts";
+import type { BlockReader, IndexSegment } from "./blocks.ts";
 import { ColumnKind, columnListKey } from "./keys.ts";
 import { eachNumber, type ListEntry, lastDocOf } from "./list.ts";
 import { eachNear, eachOfList, lowerBound, skipTo } from "./list-ranges.ts";

@@ -1,7 +1,5 @@
 /** Reads the terms of a partition's dictionary: for prefixes, inflected forms and near spellings. */
-import { BlockCursor } from "./block.ts";
-import { type IndexSource, readRounds } from "./block-reader.ts";
-import { compareBytes } from "./bytes.ts";
+import { BlockCursor, compareBytes, type IndexSource, readRounds } from "./blocks.ts";
 import type { DocFilter } from "./doc-set.ts";
 import { afterPrefix, dictionaryKey, encodeTerm, markerKey, readDictionaryTerm } from "./keys.ts";
 import { readExtent } from "./list.ts";

@@ -7,7 +7,7 @@
  *   00 05 term                                    the dictionary: each term of the segment once, without a value
  *   00 06 term                                    the language markers among its terms
  */
-import { ByteWriter } from "./bytes.ts";
+import { ByteWriter } from "./blocks.ts";
 
 export const Section = { postings: 1, positions: 2 } as const;
 /** Times before 1970 have a separate column with their distance from 1970, since numbers are unsigned. */

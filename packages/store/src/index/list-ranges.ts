@@ -1,8 +1,13 @@
 /** Reads the entries of a list from segments: all of them, or those near some documents. */
 
-import { BlockCursor } from "./block.ts";
-import { type IndexSource, type KeyRange, type RangeRead, readRounds } from "./block-reader.ts";
-import { compareBytes } from "./bytes.ts";
+import {
+  BlockCursor,
+  compareBytes,
+  type IndexSource,
+  type KeyRange,
+  type RangeRead,
+  readRounds,
+} from "./blocks.ts";
 import type { DocFilter } from "./doc-set.ts";
 import { afterPrefix, entryKey, firstNumber } from "./keys.ts";
 import { type ListEntry, lastDocOf } from "./list.ts";

@@ -11,11 +11,10 @@
  *
  * A document whose text spans several segments has several items with gap 0: readers add them up.
  */
-import { type BlockWriter, MAX_VALUE_BYTES } from "./block.ts";
-import { ByteReader, ByteWriter, compareBytes } from "./bytes.ts";
-import type { DocCounts } from "./doc-counts.ts";
+import { type BlockWriter, ByteReader, ByteWriter, compareBytes, MAX_VALUE_BYTES } from "./blocks.ts";
 import { type DocSet, PAGE_DOCS, PAGE_SHIFT } from "./doc-set.ts";
 import { writeSortable } from "./keys.ts";
+import type { DocCounts } from "./match.ts";
 
 const MAX_POSITIONS_PER_ITEM = 256;
 

@@ -1,6 +1,5 @@
 /** Merges neighbouring segments into one. Copies entries without decoding them, unless they contain a deleted document. */
-import { type Block, BlockCursor, BlockWriter } from "./block.ts";
-import { compareBytes } from "./bytes.ts";
+import { type Block, BlockCursor, BlockWriter, compareBytes } from "./blocks.ts";
 import { firstNumber, isDictionaryKey, listLength, Section, secondNumber } from "./keys.ts";
 import {
   eachNumber,

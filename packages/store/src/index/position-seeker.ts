@@ -1,4 +1,4 @@
-import type { BlockReader, IndexSegment } from "./block-reader.ts";
+import type { BlockReader, IndexSegment } from "./blocks.ts";
 import { entryKey } from "./keys.ts";
 import { eachPosition } from "./list.ts";
 import { ListVisitor } from "./list-ranges.ts";

@@ -1,4 +1,4 @@
-import { ByteReader } from "./bytes.ts";
+import { ByteReader } from "./blocks.ts";
 import { type ListEntry, lastDocOf } from "./list.ts";
 import { skipTo } from "./list-ranges.ts";
 

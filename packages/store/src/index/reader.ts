@@ -2,7 +2,7 @@
  * Reads a partition's lists from its segments, limited to the fields and documents of a scope: blocks and entries without a
  * document of the scope are not read or not decoded.
  */
-import type { BlockReader, IndexSegment, IndexSource } from "./block-reader.ts";
+import type { BlockReader, IndexSegment, IndexSource } from "./blocks.ts";
 import { listDictionaryTerms, listMarkers, type TermFilter } from "./dictionary.ts";
 import type { DocFilter, DocSet } from "./doc-set.ts";
 import { encodeTerm, Section, termListKey } from "./keys.ts";

@@ -6,7 +6,7 @@ import { idWithin, meetsConditions, timeWithin } from "../catalog/scope-sql.ts";
 import { type Database, Parameters, type SqlContext, type SqlRow } from "../database.ts";
 import { formatMasks } from "../masks/masks.ts";
 import { joinRange } from "../rows/chunks.ts";
-import { digestText } from "../rows/digest.ts";
+import { digestText } from "../rows/ids.ts";
 import { topLevel } from "../rows/record-rows.ts";
 import { CHUNK_CHARS } from "../rows/sizes.ts";
 import type { FieldFacts, FieldSlice, StoredCut, StoredRef } from "../store.ts";

@@ -112,7 +112,7 @@ function listConditions(
         sortKeyFilter(context, parameters, filter, "r.sort_key") ??
         fieldFilter(context, parameters, filter, "r.doc"),
     ),
-    // A record keeps the position of its creation (`rows/marks.ts`).
+    // A record keeps the position of its creation (`rows/record-rows.ts`).
     ...(horizon === undefined ? [] : [`r.seq <= ${parameters.add(horizon)}`]),
   ];
 }

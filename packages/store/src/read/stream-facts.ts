@@ -2,8 +2,7 @@
 import { readLastDoc } from "../catalog/counters.ts";
 import { docInScope, hasConditions, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters, type SqlRow } from "../database.ts";
-import { newestMark, parseMarks } from "../rows/marks.ts";
-import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
+import { newestMark, parseMarks, RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { StreamFacts } from "../store.ts";
 import { ChangeKind } from "../write/change-log.ts";
 

@@ -15,7 +15,7 @@ import {
   sliceChars,
 } from "@rungs/evidence";
 import type { StoredBytes, StoredCut } from "../store.ts";
-import { digestText } from "./digest.ts";
+import { digestText } from "./ids.ts";
 import { lexicalTexts } from "./lexical.ts";
 import { type EncodedValue, maskEncoded } from "./mask-encoded.ts";
 import { HEAD_CHARS, INLINE_CHARS, NESTED_PATHS, ROW_CHARS } from "./sizes.ts";

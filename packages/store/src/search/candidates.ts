@@ -2,10 +2,9 @@
 import { DocSet } from "../index/doc-set.ts";
 import type { ClauseMatches } from "../index/match.ts";
 import { computeScore } from "../index/rank.ts";
-import { ClauseScorer } from "./clause-scores.ts";
+import { ClauseScorer, ScoreBounds } from "./clause-scores.ts";
 import { isScored, type MatchedClause } from "./clauses.ts";
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";
-import { ScoreBounds } from "./score-bounds.ts";
 import { type BestCandidates, BestScores } from "./select-best.ts";
 
 /** From this many matching documents on, some that have the heaviest word are scored first, for a high threshold. */

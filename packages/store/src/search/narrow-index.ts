@@ -5,11 +5,15 @@
  */
 import type { ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters } from "../database.ts";
-import type { Block } from "../index/block.ts";
-import type { BlockReader, IndexSegment, KeyRange } from "../index/block-reader.ts";
+import {
+  type Block,
+  type BlockReader,
+  compareBytes,
+  type IndexSegment,
+  type KeyRange,
+} from "../index/blocks.ts";
 import { SegmentBuilder } from "../index/builder.ts";
-import { compareBytes } from "../index/bytes.ts";
-import { computeTie } from "../rows/digest.ts";
+import { computeTie } from "../rows/ids.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
 import { readWhole } from "../upkeep/rebuild.ts";

@@ -15,7 +15,7 @@ import type { Sql } from "../database.ts";
 import { locateQuery } from "../index/locate.ts";
 import type { IndexReader } from "../index/reader.ts";
 import { readChars, resolvePosition } from "../rows/chunks.ts";
-import { digestText } from "../rows/digest.ts";
+import { digestText } from "../rows/ids.ts";
 import { type LexicalText, lexicalTexts } from "../rows/lexical.ts";
 import { topLevel } from "../rows/record-rows.ts";
 import type { StoredProof, StoredRecord } from "../store.ts";

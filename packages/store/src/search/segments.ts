@@ -2,8 +2,7 @@
 import { TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Counters } from "../catalog/counters.ts";
 import type { Sql, SqlRow, WriteSql } from "../database.ts";
-import type { Block } from "../index/block.ts";
-import type { BlockReader } from "../index/block-reader.ts";
+import type { Block, BlockReader } from "../index/blocks.ts";
 import { type BlockFeed, mergeSegmentBlocks } from "../index/merge.ts";
 import { IndexReader } from "../index/reader.ts";
 import { dropPassages } from "../vectors/vector-rows.ts";

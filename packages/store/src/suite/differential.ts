@@ -11,7 +11,7 @@ import { randomRecord } from "../../../../testing/store/random-data.ts";
 import { CONNECTIONS, STREAMS } from "../../../../testing/store/random-questions.ts";
 import { removal } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
-import { staticEmbedder } from "../vectors/static-embedder.ts";
+import { staticEmbedder } from "../vectors/word-vectors.ts";
 import { ChangeSessions } from "./change-sessions.ts";
 import { ReadComparisons } from "./read-comparisons.ts";
 

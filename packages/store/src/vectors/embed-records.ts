@@ -8,10 +8,9 @@ import type { SqlContext } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
 import { readWhole } from "../upkeep/rebuild.ts";
-import { type Embedder, hasDirection } from "./embedder.ts";
+import { countVectorBytes, type Embedder, hasDirection, quantise } from "./embedder.ts";
 import { readThroughDoc, writeThroughDoc } from "./embedders.ts";
 import { cutPassages, listEmbeddedFields } from "./passages.ts";
-import { countVectorBytes, quantise } from "./quantise.ts";
 import {
   eachPassage,
   joinSmallRows,

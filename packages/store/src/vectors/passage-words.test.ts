@@ -5,7 +5,7 @@ import { SegmentBuilder } from "../index/builder.ts";
 import type { WordEmbedder } from "./embedder.ts";
 import { PassageWords } from "./passage-words.ts";
 import { cutPassages } from "./passages.ts";
-import { staticEmbedder } from "./static-embedder.ts";
+import { staticEmbedder } from "./word-vectors.ts";
 
 const words = staticEmbedder.words as WordEmbedder;
 

@@ -9,10 +9,15 @@ import type { MatchedQuery } from "../search/matched-query.ts";
 import type { ScopedIndex } from "../search/scoped-index.ts";
 import type { ScalarFilter, StoredMeaning } from "../store.ts";
 import { listCarried } from "./embed-records.ts";
-import { type Embedder, EmbedderError } from "./embedder.ts";
+import {
+  countVectorBytes,
+  createSimilarity,
+  type Embedder,
+  EmbedderError,
+  type Similarity,
+} from "./embedder.ts";
 import { readThroughDoc } from "./embedders.ts";
 import { listGrantedFields } from "./passages.ts";
-import { countVectorBytes, createSimilarity, type Similarity } from "./quantise.ts";
 import {
   eachPassage,
   type PassagePlace,

@@ -1,6 +1,6 @@
 /** The rows of the table `vectors`: many passages each, with where they are and their quantised vectors. */
 import type { SqlContext, SqlRow, Value, WriteSql } from "../database.ts";
-import { ByteReader, ByteWriter } from "../index/bytes.ts";
+import { ByteReader, ByteWriter } from "../index/blocks.ts";
 
 /** The vectors of a row, so that it fits a page of PostgreSQL with the places of short passages. */
 const ROW_VECTOR_BYTES = 6_144;

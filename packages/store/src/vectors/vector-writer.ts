@@ -2,12 +2,11 @@
 import type { Partition } from "../catalog/catalog.ts";
 import type { WriteContext } from "../catalog/counters.ts";
 import type { Value } from "../database.ts";
-import type { Embedder } from "./embedder.ts";
+import { countVectorBytes, type Embedder, quantise } from "./embedder.ts";
 import { readThroughDoc, writeThroughDoc } from "./embedders.ts";
 import { type EmbeddedPartition, FieldEmbedder } from "./field-embedder.ts";
 import { PassageWords } from "./passage-words.ts";
 import { listEmbeddedFields } from "./passages.ts";
-import { countVectorBytes, quantise } from "./quantise.ts";
 import {
   countRowPassages,
   joinSmallRows,

@@ -1,7 +1,7 @@
 /** A store whose reads under a scope run in worker threads; everything else stays in this thread. */
 import type { ReadScope } from "@rungs/contract";
 import type { Caller, ReplicaStatus, Store, StoreOptions } from "../store.ts";
-import { staticEmbedder } from "../vectors/static-embedder.ts";
+import { staticEmbedder } from "../vectors/word-vectors.ts";
 import { defaultLimits } from "../work-budget.ts";
 import { LaneUse } from "./lane-use.ts";
 import { LightReads } from "./light-reads.ts";

@@ -6,7 +6,7 @@ import type { WriteContext } from "../catalog/counters.ts";
 import type { SqlContext, SqlRow } from "../database.ts";
 import { type CopiedWrite, CopiedWrites } from "../masks/copied-writes.ts";
 import { measureRecord } from "../owners/usage.ts";
-import { advanceMarks, parseMarks } from "../rows/marks.ts";
+import { advanceMarks, parseMarks } from "../rows/record-rows.ts";
 import { type RowShape, shapeRow } from "../rows/row-shape.ts";
 import type { IngestOutcome } from "../store.ts";
 import { resolveBlobRefs } from "./blob-refs.ts";

@@ -16,7 +16,7 @@ import { parseAccount } from "../owners/account.ts";
 import { addBytes, createFull } from "../owners/usage.ts";
 import { referencesInScope } from "../read/blob-scope.ts";
 import { type EncodedBlob, findEncodedBlob, readEncodedBlob } from "../read/encoded-blobs.ts";
-import { createTimedId, timedIdBefore } from "../rows/timed-id.ts";
+import { createTimedId, timedIdBefore } from "../rows/ids.ts";
 import type { BlobFacts, GrantedBlob, OwnerQuota, Store } from "../store.ts";
 
 const BLOB_CHUNK_BYTES = 262_144;

@@ -11,7 +11,7 @@ import type { Partition } from "../catalog/catalog.ts";
 import type { Dialect, Value } from "../database.ts";
 import type { SegmentBuilder } from "../index/builder.ts";
 import type { WordSink } from "../index/term-words.ts";
-import { digestText } from "../rows/digest.ts";
+import { digestText } from "../rows/ids.ts";
 import { lexicalTexts } from "../rows/lexical.ts";
 import type { LongText } from "../rows/row-shape.ts";
 import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "../rows/sizes.ts";

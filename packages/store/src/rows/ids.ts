@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+/** Digests, tie-breakers and ids that the store computes. */
+import { createHash, randomInt } from "node:crypto";
 
 const PIECE_UNITS = 1 << 16;
 
@@ -22,4 +23,18 @@ export function computeTie(connection_id: string, stream: string, record_id: str
     hash = Math.imul(hash ^ byte, 0x01000193);
   }
   return hash >>> 0;
+}
+
+const PER_MS = 4_096;
+let last = 0;
+
+/** A number that rises with time within a process and seldom collides with other processes: milliseconds and 12 random bits. */
+export function createTimedId(): number {
+  last = Math.max(last + 1, Date.now() * PER_MS + randomInt(PER_MS));
+  return last;
+}
+
+/** The smallest id of a time. */
+export function timedIdBefore(time_ms: number): number {
+  return time_ms * PER_MS;
 }

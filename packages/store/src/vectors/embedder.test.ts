@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSimilarity, quantise } from "./quantise.ts";
-import { staticEmbedder } from "./static-embedder.ts";
+import { createSimilarity, quantise } from "./embedder.ts";
+import { staticEmbedder } from "./word-vectors.ts";
 
 async function compare(a: string, b: string): Promise<number> {
   const [query, passage] = await staticEmbedder.embed([a, b]);

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../../testing/random.ts";
-import { DocCounts } from "../index/doc-counts.ts";
 import { DocSet } from "../index/doc-set.ts";
-import type { ClauseMatches } from "../index/match.ts";
+import { type ClauseMatches, DocCounts } from "../index/match.ts";
 import { computeContribution, computeNorm, computeScore } from "../index/rank.ts";
 import type { CandidateRequest } from "./candidates.ts";
-import { ScoreBounds } from "./score-bounds.ts";
+import { ScoreBounds } from "./clause-scores.ts";
 
 test("R11 a document that can reach a score is never dropped, in dense and in sparse pages, with and without counts", () => {
   const random = new Random(11);
