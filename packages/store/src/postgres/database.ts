@@ -47,6 +47,9 @@ const RECORD_TABLES: readonly TableName[] = [
 const FIRST_DOCS = 256;
 const GROWTH = 4;
 
+/** Audit rows and shared values take a moment: a server that is silent for so long inside of their transaction has stopped. */
+const AUDIT_IDLE_MS = 10_000;
+
 /** How a transaction begins whose reads see one state of the data. */
 export const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -70,7 +73,12 @@ export function createPostgresDatabase(
 ): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
   const owners = new OwnerPool(pools.owners, traffic, { role, slow });
-  const audit = new OwnerPool(pools.audit, traffic, { role, slow, synchronous_commit: "off" });
+  const audit = new OwnerPool(pools.audit, traffic, {
+    role,
+    slow,
+    synchronous_commit: "off",
+    idle_in_transaction_session_timeout: AUDIT_IDLE_MS,
+  });
   const upkeep = new OwnerPool(pools.upkeep, traffic, { slow });
   let analyzeAtDocs = FIRST_DOCS;
 

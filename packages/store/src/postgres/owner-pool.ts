@@ -2,6 +2,7 @@ import pg from "pg";
 import { EVERYONE, type Value, type Whose } from "../database.ts";
 import { describeStatement, type SlowWatch } from "../slow-queries.ts";
 import type { Traffic } from "../store.ts";
+import { LaneQueue } from "../workers/lane-queue.ts";
 import { explain } from "./explain.ts";
 import type { ServerPool } from "./pool.ts";
 import { findable, PostgresSql, type StatementWatch } from "./postgres-sql.ts";
@@ -15,6 +16,8 @@ const READ = "BEGIN READ ONLY";
 const PLANNED = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 /** Plans that wait for each other; further slow statements are reported without one. */
 const EXPLAINING_MAX = 16;
+/** Writes of one owner wait for each other in the database. So many of them wait there: the others need connections too. */
+const WRITES_OF_OWNER = 2;
 /** `read_only_sql_transaction` */
 const READ_ONLY = "25006";
 
@@ -27,6 +30,8 @@ export interface TransactionSettings {
   readonly role?: string | undefined;
   readonly synchronous_commit?: "off";
   readonly statement_timeout?: number;
+  /** For transactions that never pause: a server that stops in the middle of one must not hold its locks for ever. */
+  readonly idle_in_transaction_session_timeout?: number;
 }
 
 export interface OwnerPoolOptions extends TransactionSettings {
@@ -55,6 +60,8 @@ export class OwnerPool {
   readonly #settings: string;
   readonly #names = new Map<string, string>();
   readonly #slow: SlowWatch | undefined;
+  readonly #writes: LaneQueue<() => void>;
+  #writing = 0;
   #explaining = 0;
   #explained: Promise<unknown> = Promise.resolve();
 
@@ -62,6 +69,7 @@ export class OwnerPool {
     this.#slow = slow;
     this.#pool = pool;
     this.#traffic = traffic;
+    this.#writes = new LaneQueue(Math.min(WRITES_OF_OWNER, this.#writesMax));
     // Joins in the written order, as SQLite does for CROSS JOIN: new tables have no statistics to plan by.
     this.#settings = Object.entries({ ...settings, join_collapse_limit: 1 })
       .filter(([, value]) => value !== undefined)
@@ -83,19 +91,51 @@ export class OwnerPool {
 
   /** Runs writes in one transaction, and returns when it is committed. An error rolls it back. */
   async change<T>(sight: Whose, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
-    return this.#withSql(sight, async (sql) => {
-      try {
-        this.#begin(sql, "BEGIN", sight);
-        const result = await work(sql);
-        // After a failed statement, COMMIT rolls back.
-        sql.send("COMMIT");
-        await sql.flush();
-        return result;
-      } catch (error) {
-        await sql.rollBack();
-        throw error;
-      }
+    return this.#inTurn(sight, () =>
+      this.#withSql(sight, async (sql) => {
+        try {
+          this.#begin(sql, "BEGIN", sight);
+          const result = await work(sql);
+          // After a failed statement, COMMIT rolls back.
+          sql.send("COMMIT");
+          await sql.flush();
+          return result;
+        } catch (error) {
+          await sql.rollBack();
+          throw error;
+        }
+      }),
+    );
+  }
+
+  /** One connection is left to reads, if there are several. */
+  get #writesMax(): number {
+    return Math.max(1, this.#pool.options.max - 1);
+  }
+
+  /** Owners take turns to write. */
+  async #inTurn<T>(whose: Whose, write: () => Promise<T>): Promise<T> {
+    const lane = String(whose);
+    await new Promise<void>((begin) => {
+      this.#writes.add(lane, begin);
+      this.#beginWrites();
     });
+    try {
+      return await write();
+    } finally {
+      this.#writing -= 1;
+      this.#writes.finish(lane);
+      this.#beginWrites();
+    }
+  }
+
+  #beginWrites(): void {
+    while (this.#writing < this.#writesMax) {
+      const next = this.#writes.take();
+      if (!next) return;
+      this.#writing += 1;
+      next.job();
+    }
   }
 
   async findOwner(owner_id: string): Promise<number | undefined> {

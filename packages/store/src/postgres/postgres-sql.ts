@@ -174,11 +174,12 @@ export class PostgresSql implements WriteSql {
 
   /** Throws the first error of the pipeline: the statements after a failed one only report that the transaction is aborted. */
   async #query<R extends SqlRow>(statement: string, values: readonly Value[]): Promise<pg.QueryResult<R>> {
-    try {
-      return await this.#submit<R>(statement, values);
-    } catch (error) {
+    const result = await this.#submit<R>(statement, values).catch((error: unknown) => {
       throw this.#failure ?? error;
-    }
+    });
+    // Where not even the transaction could begin, this statement ran without one.
+    this.requireSuccess();
+    return result;
   }
 
   #submit<R extends SqlRow>(text: string, values: readonly Value[]): Promise<pg.QueryResult<R>> {
