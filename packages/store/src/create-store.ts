@@ -80,6 +80,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createAccessCopy(database, catalog, now),
     forCaller: (caller) => bindCaller(store, caller),
     database_role: options.database_role,
+    seal_state: options.seal_state,
     traffic: database.traffic,
     work,
     abandoned: { dropped: 0, cancelled: 0 },

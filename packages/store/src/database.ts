@@ -111,7 +111,18 @@ export interface Dialect {
   /** Encodes a chunk of text for storage. */
   packChunk(utf8: Uint8Array): Uint8Array;
   unpackChunk(body: Uint8Array): Uint8Array;
+  /** The body of a row as it was inserted; PostgreSQL may have it sealed for the place that the row's key names. */
+  openBody(table: BodyTable, key: RowKey, body: Uint8Array): Uint8Array;
+  /** The size of such a body. */
+  bodyBytes(column: string): string;
 }
+
+/** The tables of long rows, whose column `body` PostgreSQL may keep sealed. */
+export const BODY_TABLES = ["chunks", "blob_chunks", "blocks", "vectors"] as const satisfies TableName[];
+export type BodyTable = (typeof BODY_TABLES)[number];
+
+/** The cells of a row's key, in order; the owner is first. */
+export type RowKey = readonly [owner: number, ...rest: readonly (number | Uint8Array)[]];
 
 /** Collects the parameters of a statement while its text is built. */
 export class Parameters {

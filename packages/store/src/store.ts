@@ -44,7 +44,14 @@ import type {
   StoredHits,
   TextRange,
 } from "./port/texts.ts";
-import type { AbandonedReads, CopyStep, ReplicaStatus, Traffic, UpkeepStore } from "./port/upkeep.ts";
+import type {
+  AbandonedReads,
+  CopyStep,
+  ReplicaStatus,
+  SealState,
+  Traffic,
+  UpkeepStore,
+} from "./port/upkeep.ts";
 import type { SpentWork } from "./work-budget.ts";
 
 export type * from "./port/control.ts";
@@ -196,6 +203,8 @@ export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SignalS
   readonly abandoned: Readonly<AbandonedReads>;
   /** The role under which PostgreSQL itself keeps owners apart (R120); undefined where only the program does. */
   readonly database_role?: string | undefined;
+  /** Undefined where no row is sealed. */
+  readonly seal_state?: SealState | undefined;
   /** How long heavy reads in threads gave way to light ones. */
   readonly given_way: { ms: number };
   /** The replica that takes reads off the primary, if there is one. */

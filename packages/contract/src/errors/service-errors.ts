@@ -83,6 +83,11 @@ export const serviceErrors = {
     "The key does not open the database.",
     "Give the key that it was encrypted with; nobody can read the data without it.",
   ),
+  sealed_data_refused: errorRow(
+    500,
+    "A stored piece of text, of a file or of the index does not open with the key of the database: it was changed, moved or damaged there.",
+    "Compare the database with a backup, and find out who can write to it.",
+  ),
   key_refused: errorRow(
     500,
     "The key cannot be used.",

@@ -13,8 +13,12 @@ export interface StoreOptions extends WorkHooks {
   readonly busy_ms?: number | undefined;
   /** The 32 bytes that encrypt the database. They stay in memory: no file, log or argument has them. */
   readonly key?: Uint8Array | undefined;
+  /** Opens the envelope of a PostgreSQL database whose long rows are sealed: the data keys, the newest last (`postgres/sealing.ts`). */
+  readonly openEnvelope?: ((envelope: string) => Promise<readonly Uint8Array[]>) | undefined;
   /** The PostgreSQL role that the server works under; by default one that it creates (`postgres/server-role.ts`). */
   readonly database_role?: string | undefined;
+  /** For `Store.seal_state`. */
+  readonly seal_state?: SealState | undefined;
   /** The address of a replica of the PostgreSQL database, for reads in threads. */
   readonly database_replica?: string | undefined;
   /** Takes the statements that are slow. */
@@ -38,6 +42,9 @@ export interface StoreOptions extends WorkHooks {
   /** For measuring what a part of ranking is worth: switches parts off. */
   readonly ranking?: Partial<RankingParts> | undefined;
 }
+
+/** Whether the long rows of PostgreSQL are sealed; while they are sealed or opened one by one, some are plain. */
+export type SealState = "sealing" | "sealed" | "opening";
 
 /** Which statements are slow, and who is told. */
 export interface SlowQueryLog {

@@ -63,23 +63,23 @@ interface Pools {
 }
 
 /** What applies to the transactions of all pools, and whom writes are told to. */
-interface DatabaseOptions extends Pick<OwnerPoolOptions, "role" | "slow"> {
+interface DatabaseOptions extends Pick<OwnerPoolOptions, "role" | "slow" | "seal"> {
   readonly signals?: Signals | undefined;
 }
 
 export function createPostgresDatabase(
   pools: Pools,
-  { role, slow, signals = new Signals() }: DatabaseOptions = {},
+  { role, slow, seal, signals = new Signals() }: DatabaseOptions = {},
 ): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
-  const owners = new OwnerPool(pools.owners, traffic, { role, slow });
+  const owners = new OwnerPool(pools.owners, traffic, { role, slow, seal });
   const audit = new OwnerPool(pools.audit, traffic, {
     role,
     slow,
     synchronous_commit: "off",
     idle_in_transaction_session_timeout: AUDIT_IDLE_MS,
   });
-  const upkeep = new OwnerPool(pools.upkeep, traffic, { slow });
+  const upkeep = new OwnerPool(pools.upkeep, traffic, { slow, seal });
   let analyzeAtDocs = FIRST_DOCS;
 
   const poolOf = (whose: Whose) => (whose === EVERYONE ? upkeep : owners);

@@ -9,6 +9,7 @@ import { SNAPSHOT } from "./database.ts";
 import { type Observe, OwnerPool } from "./owner-pool.ts";
 import { createPool } from "./pool.ts";
 import type { PostgresSql } from "./postgres-sql.ts";
+import { Seal, type SealKeys } from "./seal.ts";
 import { ServerList } from "./server-list.ts";
 
 /** How long a read waits for a replica that does not yet have what it must have. */
@@ -20,15 +21,17 @@ interface ReaderSettings {
   readonly statement_ms: number;
   readonly is_replica?: boolean;
   readonly slow?: SlowWatch | undefined;
+  readonly seal?: SealKeys | undefined;
 }
 
 /** Opens a database for one read at a time. */
 export function openPostgresReader(url: string, settings: ReaderSettings): Reader {
-  const { role, statement_ms, is_replica = false, slow } = settings;
+  const { role, statement_ms, is_replica = false, slow, seal: keys } = settings;
   const traffic = { statements: 0, rows: 0, bytes: 0 };
   const servers = new ServerList(url);
   const connections = createPool(servers, { max: 1, role, is_replica });
-  const pool = new OwnerPool(connections, traffic, { role, slow, statement_timeout: statement_ms });
+  const seal = keys && new Seal(keys);
+  const pool = new OwnerPool(connections, traffic, { role, slow, seal, statement_timeout: statement_ms });
   // Only the login's own role may cancel.
   const canceller = createPool(servers, { max: 1, is_replica });
   const inUse = new Map<PostgresSql, string>();

@@ -8,12 +8,15 @@ import { poolReads } from "../workers/pooled-store.ts";
 import { listCreateStatements, type ShardPlan, writer } from "./create-tables.ts";
 import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
+import { Seal, type SealKeys } from "./seal.ts";
+import { findSeal, openSeal, type StoredSeal } from "./sealing.ts";
 import { ServerList } from "./server-list.ts";
 import { openServerRole, wallTables } from "./server-role.ts";
 import { ServerSignals } from "./server-signals.ts";
 import { watchServers } from "./server-watch.ts";
 
 export { listCreateStatements, type ShardPlan } from "./create-tables.ts";
+export { changeSeal, readSeal, type SealChange, type StoredSeal, writeEnvelope } from "./sealing.ts";
 export { readReplicaState } from "./server-watch.ts";
 
 /** Opens the database at `url`, and creates or migrates its tables. */
@@ -21,8 +24,11 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
   const servers = new ServerList(url);
   const upkeep = createPool(servers, { max: 2 });
   let role: string | undefined;
+  let seal: SealKeys | undefined;
   try {
-    role = await migrate(upkeep, options.database_role);
+    const migrated = await migrate(upkeep, options.database_role);
+    role = migrated.role;
+    seal = migrated.seal && (await openSeal(migrated.seal, options.openEnvelope));
   } catch (error) {
     await upkeep.end();
     throw error;
@@ -31,12 +37,15 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
   const audit = createPool(servers, { max: 4, role });
   const slow = options.slow_queries && watchSlow(options.slow_queries);
   const signals = new ServerSignals(servers, audit);
-  const database = createPostgresDatabase({ owners, audit, upkeep }, { role, slow, signals });
-  const store = await createStore(database, { ...options, database_role: role });
+  const database = createPostgresDatabase(
+    { owners, audit, upkeep },
+    { role, slow, signals, seal: seal && new Seal(seal) },
+  );
+  const store = await createStore(database, { ...options, database_role: role, seal_state: seal?.state });
   const { workers = 0, database_replica: replica } = options;
   const watched = { primary: servers, replica: replica === undefined ? undefined : new ServerList(replica) };
   const watch = workers > 0 ? watchServers({ ...watched, pools: [owners, audit, upkeep] }) : undefined;
-  return poolReads(store, { engine: "postgres", address: url, replica, role }, options, watch);
+  return poolReads(store, { engine: "postgres", address: url, replica, role, seal }, options, watch);
 }
 
 /** Creates the tables of an empty database, spread by owner; refuses one that has tables. */
@@ -57,8 +66,15 @@ const PAUSE_MS = 500;
 const TRIES = 100;
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Creates or migrates the tables while servers of the former version go on; returns the role for the server. */
-async function migrate(...given: Parameters<typeof migrateAtOnce>): Promise<string | undefined> {
+/** What an opened database has beside its tables. */
+interface Migrated {
+  /** The role for the server. */
+  readonly role: string | undefined;
+  readonly seal: StoredSeal | undefined;
+}
+
+/** Creates or migrates the tables while servers of the former version go on. */
+async function migrate(...given: Parameters<typeof migrateAtOnce>): Promise<Migrated> {
   for (let left = TRIES; ; left -= 1) {
     try {
       return await migrateAtOnce(...given);
@@ -73,7 +89,7 @@ async function migrateAtOnce(
   pool: ReturnType<typeof createPool>,
   named: string | undefined,
   plan?: ShardPlan,
-): Promise<string | undefined> {
+): Promise<Migrated> {
   const client = await pool.connectAny();
   try {
     await client.query("BEGIN");
@@ -93,8 +109,10 @@ async function migrateAtOnce(
     }
     await wallTables(client);
     const role = await openServerRole(client, named);
+    await client.query("CREATE TABLE IF NOT EXISTS rungs_seal (state TEXT NOT NULL, envelope TEXT NOT NULL)");
+    const seal = await findSeal(client);
     await client.query("COMMIT");
-    return role;
+    return { role, seal };
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
     throw error;

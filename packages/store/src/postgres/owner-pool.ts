@@ -1,3 +1,4 @@
+import { ApiError } from "@rungs/contract";
 import pg from "pg";
 import { EVERYONE, type Value, type Whose } from "../database.ts";
 import { describeStatement, type SlowWatch } from "../slow-queries.ts";
@@ -6,6 +7,8 @@ import { LaneQueue } from "../workers/lane-queue.ts";
 import { explain } from "./explain.ts";
 import type { ServerPool } from "./pool.ts";
 import { findable, PostgresSql, type StatementWatch } from "./postgres-sql.ts";
+import { createRowForm, type RowForm } from "./row-form.ts";
+import { SEAL_CONSTRAINT, type Seal } from "./seal.ts";
 
 /** Under the role, nobody can list tokens or owners: these functions find one, for callers that know its digest or id. */
 const SEE_OWNER_OF_TOKEN =
@@ -37,6 +40,8 @@ export interface TransactionSettings {
 export interface OwnerPoolOptions extends TransactionSettings {
   /** Takes statements that are slow. */
   readonly slow?: SlowWatch | undefined;
+  /** Seals and opens long rows. */
+  readonly seal?: Seal | undefined;
 }
 
 interface ObserveOptions {
@@ -45,6 +50,14 @@ interface ObserveOptions {
   /** Runs first, and makes its reads on the same connection: a transaction would go on seeing what it saw at first. */
   readonly before?: (client: pg.PoolClient, observe: Observe) => Promise<void>;
 }
+
+/** The database takes no rows in the form that this program knows. */
+const createOutdated = () =>
+  new ApiError("key_missing", {
+    message:
+      "The long rows of the database were sealed, opened or given another key after this program opened it.",
+    next: "Start it again, with the key if there is one.",
+  });
 
 /** Runs reads on a connection that is in use, in one transaction. */
 export type Observe = (work: (sql: PostgresSql) => Promise<void>) => Promise<void>;
@@ -62,11 +75,13 @@ export class OwnerPool {
   readonly #slow: SlowWatch | undefined;
   readonly #writes: LaneQueue<() => void>;
   #writing = 0;
+  readonly #form: RowForm;
   #explaining = 0;
   #explained: Promise<unknown> = Promise.resolve();
 
-  constructor(pool: ServerPool, traffic: Traffic, { slow, ...settings }: OwnerPoolOptions = {}) {
+  constructor(pool: ServerPool, traffic: Traffic, { slow, seal, ...settings }: OwnerPoolOptions = {}) {
     this.#slow = slow;
+    this.#form = createRowForm(seal);
     this.#pool = pool;
     this.#traffic = traffic;
     this.#writes = new LaneQueue(Math.min(WRITES_OF_OWNER, this.#writesMax));
@@ -179,13 +194,13 @@ export class OwnerPool {
 
   async #withSql<T>(sight: Sight, work: (sql: PostgresSql, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connectAny();
-    const sql = new PostgresSql(client, this.#traffic, this.#names, this.#watch(sight));
+    const sql = new PostgresSql(client, this.#traffic, this.#names, this.#form, this.#watch(sight));
     try {
       return await work(sql, client);
     } catch (error) {
       // A server that became read-only has a successor, or will be writable again: in both cases, connect anew.
       if ((error as { code?: unknown }).code === READ_ONLY) sql.lost ??= error as Error;
-      throw error;
+      throw (error as { constraint?: unknown }).constraint === SEAL_CONSTRAINT ? createOutdated() : error;
     } finally {
       client.release(sql.lost);
     }

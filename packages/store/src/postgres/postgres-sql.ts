@@ -1,28 +1,14 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type pg from "pg";
 import type { BlockRange, Dialect, SqlRow, Value, WriteSql } from "../database.ts";
 import { PROGRAM_OWNER, READ_SECRET } from "../schema.ts";
 import type { Traffic } from "../store.ts";
 import { type ColumnType, type TableName, tables } from "../tables.ts";
 import { countRows } from "../work-budget.ts";
-
-const dialect: Dialect = {
-  kind: "postgres",
-  isAnyText: (column, parameter) => `${column} = ANY (${parameter}::text[])`,
-  isAnyNumber: (column, parameter) => `${column} = ANY (${parameter}::bigint[])`,
-  numbersOf: (parameter, alias) => `unnest(${parameter}::bigint[]) AS ${alias} (value)`,
-  toText: (column) => `convert_from(${column}, 'UTF8')`,
-  toBytes: (column) => `convert_to(${column}, 'UTF8')`,
-  isListed: (column, list) => `${list}::jsonb ? ${column}`,
-  useIndex: () => "",
-  sharesText: (column, parameter) => `${column}::jsonb ?| ${parameter}::text[]`,
-  packChunk: (utf8) => deflateRawSync(utf8, { level: 1 }),
-  unpackChunk: (body) => inflateRawSync(body),
-};
+import type { RowForm } from "./row-form.ts";
 
 const READ_BLOCKS = `
-  SELECT range.n, block.body
+  SELECT range.n, range.run, block.first_key, block.body
   FROM unnest($2::bigint[], $3::bytea[], $4::bytea[]) WITH ORDINALITY AS range (run, low, high, n)
   CROSS JOIN LATERAL (
     (SELECT first_key, body FROM blocks
@@ -58,7 +44,7 @@ export type StatementWatch = (
 
 /** Statements of one connection, pipelined: the server answers in the order in which they are sent. */
 export class PostgresSql implements WriteSql {
-  readonly dialect = dialect;
+  readonly #form: RowForm;
   readonly #client: pg.PoolClient;
   readonly #traffic: Traffic;
   readonly #names: Map<string, string>;
@@ -71,11 +57,22 @@ export class PostgresSql implements WriteSql {
   /** The process of the server that runs the transaction; behind a pooler it is not that of the connection. */
   process_id: number | undefined;
 
-  constructor(client: pg.PoolClient, traffic: Traffic, names: Map<string, string>, watch?: StatementWatch) {
+  constructor(
+    client: pg.PoolClient,
+    traffic: Traffic,
+    names: Map<string, string>,
+    form: RowForm,
+    watch?: StatementWatch,
+  ) {
+    this.#form = form;
     this.#client = client;
     this.#traffic = traffic;
     this.#names = names;
     this.#watch = watch;
+  }
+
+  get dialect(): Dialect {
+    return this.#form.dialect;
   }
 
   async all<R extends SqlRow>(statement: string, values: readonly Value[] = []): Promise<R[]> {
@@ -91,7 +88,8 @@ export class PostgresSql implements WriteSql {
   /** Sends rows without waiting for the server: the next statement, or `flush`, throws the error if one fails. */
   async insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
     const isPlain = wideTables.has(table) || rows.length === 1;
-    for (const [statement, values] of isPlain ? insertPlain(table, rows) : insertArrays(table, rows)) {
+    const closed = this.#form.close(table, rows);
+    for (const [statement, values] of isPlain ? insertPlain(table, closed) : insertArrays(table, closed)) {
       this.send(statement, values);
       if (this.#client.connection.stream.writableLength > UNSENT_BYTES) await this.#lastSent;
       // Yields to the event loop so that the socket drains: the server works while the next rows are built.
@@ -111,14 +109,14 @@ export class PostgresSql implements WriteSql {
       ranges.map(({ from }) => from),
       ranges.map(({ to }) => to),
     ];
-    const rows = await this.all<{ n: number; body: Uint8Array }>(READ_BLOCKS, [
-      owner,
-      ...(columns as unknown as Value[]),
-      limit,
-    ]);
-    for (const { n, body } of rows) {
+    const rows = await this.all<{ n: number; run: number; first_key: Uint8Array; body: Uint8Array }>(
+      READ_BLOCKS,
+      [owner, ...(columns as unknown as Value[]), limit],
+    );
+    for (const { n, run, first_key, body } of rows) {
       const own = bodies[n - 1] as Uint8Array[];
-      if (limit === null || own.length < limit) own.push(body);
+      if (limit === null || own.length < limit)
+        own.push(this.dialect.openBody("blocks", [owner, run, first_key], body));
     }
     return bodies;
   }

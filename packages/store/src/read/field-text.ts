@@ -123,7 +123,7 @@ export async function readStored(
   return (
     first &&
     cutSlice(toFacts(first), range, (from, to) =>
-      joinRange(context.sql, chunks, first.text_start + from, first.text_start + to),
+      joinRange(context, first, chunks, first.text_start + from, first.text_start + to),
     )
   );
 }

@@ -89,8 +89,8 @@ async function readTexts(
 ): Promise<ReadonlyMap<string, string>> {
   if (cuts.length === 0) return new Map();
   const parameters = new Parameters();
-  const rows = await sql.all<{ path: string; start_char: number; body: Uint8Array }>(
-    `SELECT t.path, c.start_char, c.body FROM texts t CROSS JOIN chunks c
+  const rows = await sql.all<{ path: string; text_no: number; start_char: number; body: Uint8Array }>(
+    `SELECT t.path, t.text_no, c.start_char, c.body FROM texts t CROSS JOIN chunks c
      WHERE t.owner = ${parameters.add(owner)} AND t.doc = ${parameters.add(doc)}
        AND ${sql.dialect.isAnyText("t.path", parameters.add(cuts.map(({ path }) => path)))}
        AND ${sql.dialect.isAnyText("t.field", parameters.add([...partition.granted]))}
@@ -100,7 +100,11 @@ async function readTexts(
   );
   const chunks = Map.groupBy(rows, ({ path }) => path);
   return new Map(
-    cuts.map(({ path, size_chars }) => [path, joinRange(sql, chunks.get(path) ?? [], 0, size_chars)]),
+    cuts.map(({ path, size_chars }) => {
+      const found = chunks.get(path) ?? [];
+      const text = { doc, text_no: found[0]?.text_no ?? 0 };
+      return [path, joinRange({ sql, owner }, text, found, 0, size_chars)];
+    }),
   );
 }
 

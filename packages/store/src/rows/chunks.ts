@@ -10,7 +10,7 @@ import {
   sliceChars,
   unitOfChar,
 } from "@rungs/evidence";
-import type { Sql, SqlContext, SqlRow } from "../database.ts";
+import type { SqlContext, SqlRow } from "../database.ts";
 import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "./sizes.ts";
 
 /** A long text of a document. */
@@ -20,6 +20,12 @@ export interface StoredText {
   /** Its offset in the chunks: 0 unless it is a slice of a longer text. */
   readonly start_char: number;
   readonly size_chars: number;
+}
+
+/** A chunk as it is stored. */
+export interface StoredChunk {
+  readonly start_char: number;
+  readonly body: Uint8Array;
 }
 
 interface ChunkRow extends SqlRow {
@@ -43,17 +49,18 @@ export async function readChars(
      ORDER BY start_char`,
     [owner, text.doc, text.text_no, text.start_char + start - CHUNK_CHARS, text.start_char + end],
   );
-  return joinRange(sql, rows, text.start_char + start, text.start_char + end);
+  return joinRange({ sql, owner }, text, rows, text.start_char + start, text.start_char + end);
 }
 
 /** Cuts the code points `start` to `end` out of the chunks that hold them. */
 export function joinRange(
-  sql: Sql,
-  rows: readonly { start_char: number; body: Uint8Array }[],
+  context: SqlContext,
+  text: Pick<StoredText, "doc" | "text_no">,
+  rows: readonly StoredChunk[],
   start: number,
   end: number,
 ): string {
-  const joined = rows.map((row) => decodeChunk(sql, row.body)).join("");
+  const joined = joinChunks(context, text, rows);
   const first = rows[0]?.start_char ?? 0;
   return sliceChars(joined, start - first, end - first);
 }
@@ -94,7 +101,7 @@ async function resolveWithin(
   );
   const [chunk] = rows;
   if (!chunk) return undefined;
-  const joined = rows.map((row) => decodeChunk(sql, row.body)).join("");
+  const joined = joinChunks({ sql, owner }, text, rows);
   const tokens = listTerms(joined);
   const at = position - (chunk.first_position ?? 0);
   const phrase = findAlternative(tokens, at, wanted.clause, wanted.isForm);
@@ -128,6 +135,14 @@ export async function findPosition(context: SqlContext, text: StoredText, chars:
   return first_position + listTerms(before).filter((token) => token.start < end).length;
 }
 
-function decodeChunk(sql: Sql, body: Uint8Array): string {
-  return decoder.decode(sql.dialect.unpackChunk(body));
+function joinChunks(
+  { sql, owner }: SqlContext,
+  { doc, text_no }: Pick<StoredText, "doc" | "text_no">,
+  rows: readonly StoredChunk[],
+): string {
+  const { dialect } = sql;
+  const texts = rows.map(({ start_char, body }) =>
+    decoder.decode(dialect.unpackChunk(dialect.openBody("chunks", [owner, doc, text_no, start_char], body))),
+  );
+  return texts.join("");
 }

@@ -2,7 +2,7 @@
 import { TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Counters } from "../catalog/counters.ts";
 import type { Sql, SqlRow, WriteSql } from "../database.ts";
-import type { Block, BlockReader } from "../index/blocks.ts";
+import type { BlockReader } from "../index/blocks.ts";
 import { type BlockFeed, mergeSegmentBlocks } from "../index/merge.ts";
 import { IndexReader } from "../index/reader.ts";
 import { dropPassages } from "../vectors/vector-rows.ts";
@@ -205,7 +205,10 @@ function createFeed(sql: Sql, owner: number, segment: number, blocksAtOnce: numb
       [owner, segment, after, blocksAtOnce],
     );
     after = (blocks.at(-1)?.first_key ?? after) as Uint8Array<ArrayBuffer>;
-    return blocks as Block[];
+    return blocks.map(({ first_key, body }) => ({
+      first_key,
+      body: sql.dialect.openBody("blocks", [owner, segment, first_key], body),
+    }));
   };
 }
 

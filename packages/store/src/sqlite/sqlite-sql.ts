@@ -19,6 +19,8 @@ const dialect: Dialect = {
     `EXISTS (SELECT 1 FROM json_each(${column}) one JOIN json_each(${parameter}) other ON one.value = other.value)`,
   packChunk: (utf8) => utf8,
   unpackChunk: (body) => body,
+  openBody: (_table, _key, body) => body,
+  bodyBytes: (column) => `length(${column})`,
 };
 
 const READ_BLOCKS = `

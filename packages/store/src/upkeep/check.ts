@@ -1,11 +1,11 @@
 /** Checks the store's invariants: no dangling references, no texts without chunks, no wrong counts. */
 
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Database } from "../database.ts";
+import type { Database, Dialect } from "../database.ts";
 import type { Store } from "../store.ts";
 
 /** Each statement finds rows that violate an invariant. */
-const problems: Readonly<Record<string, string>> = {
+const listProblems = ({ bodyBytes }: Dialect): Readonly<Record<string, string>> => ({
   "a text has no record":
     "SELECT t.doc AS at FROM texts t WHERE t.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = t.owner AND r.doc = t.doc)",
   "a chunk has no text":
@@ -24,8 +24,7 @@ const problems: Readonly<Record<string, string>> = {
     "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = b.owner AND r.doc = b.doc)",
   "a blob reference has no blob":
     "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM blobs o WHERE o.owner = b.owner AND o.blob_id = b.blob_id) AND NOT EXISTS (SELECT 1 FROM texts t WHERE t.owner = b.owner AND t.doc = b.doc AND t.path = b.path AND t.kind = 'binary')",
-  "a blob's stored bytes differ from its size":
-    "SELECT o.size_bytes AS at FROM blobs o WHERE o.owner = $1 AND o.size_bytes <> (SELECT coalesce(sum(length(c.body)), 0) FROM blob_chunks c WHERE c.owner = o.owner AND c.blob_no = o.blob_no)",
+  "a blob's stored bytes differ from its size": `SELECT o.size_bytes AS at FROM blobs o WHERE o.owner = $1 AND o.size_bytes <> (SELECT coalesce(sum(${bodyBytes("c.body")}), 0) FROM blob_chunks c WHERE c.owner = o.owner AND c.blob_no = o.blob_no)`,
   "an index block has no segment":
     "SELECT b.run AS at FROM blocks b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.owner = b.owner AND r.run = b.run)",
   "an index segment has no blocks":
@@ -40,7 +39,7 @@ const problems: Readonly<Record<string, string>> = {
        AND (SELECT sum(r.doc_count) FROM runs r WHERE r.owner = p.owner AND r.part = p.part)
          - (SELECT count(*) FROM dead d WHERE d.owner = p.owner AND d.part = p.part)
         <> (SELECT count(*) FROM records r WHERE r.owner = p.owner AND r.part = p.part)`,
-};
+});
 
 export function createCheck(database: Database, catalog: Catalog) {
   return {
@@ -48,7 +47,7 @@ export function createCheck(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(owner_id);
       return database.read(owner, async (sql) => {
         const found: string[] = [];
-        for (const [problem, statement] of Object.entries(problems)) {
+        for (const [problem, statement] of Object.entries(listProblems(sql.dialect))) {
           const rows = await sql.all<{ at: number }>(`${statement} LIMIT 10`, [owner]);
           if (rows.length > 0) found.push(`${problem}: ${rows.map((row) => row.at).join(", ")}`);
         }

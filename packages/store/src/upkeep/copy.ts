@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { createHash, type Hash } from "node:crypto";
 import { ApiError } from "@rungs/contract";
-import { type Database, type Dialect, EVERYONE, type Sql, type SqlRow } from "../database.ts";
+import {
+  BODY_TABLES,
+  type Database,
+  type Dialect,
+  EVERYONE,
+  type RowKey,
+  type Sql,
+  type SqlRow,
+} from "../database.ts";
 import { PROGRAM_OWNER, primaryKeys } from "../schema.ts";
 import type { Cell, Store, TableDigest, TablePage } from "../store.ts";
 import { type TableName, tables } from "../tables.ts";
@@ -83,15 +91,19 @@ async function* readPages(sql: Sql, table: TableName): AsyncGenerator<SqlRow[]> 
   } while (last);
 }
 
-/** The engines store only chunks differently (`packChunk`). */
+/** The engines store only bodies differently (`openBody`, `packChunk`). */
 function fromEngine(dialect: Dialect, table: TableName): (row: SqlRow) => Cell[] {
   const columns = Object.keys(tables[table]);
-  return (row) =>
-    columns.map((column) =>
-      table === "chunks" && column === "body"
-        ? dialect.unpackChunk(row[column] as Uint8Array)
-        : (row[column] as Cell),
-    );
+  const bodyTable = BODY_TABLES.find((each) => each === table);
+  if (bodyTable === undefined) return (row) => columns.map((column) => row[column] as Cell);
+  const key = primaryKeys[bodyTable].split(", ");
+  const body = columns.indexOf("body");
+  return (row) => {
+    const place = key.map((column) => row[column]) as unknown as RowKey;
+    const open = dialect.openBody(bodyTable, place, row.body as Uint8Array);
+    const cells = columns.map((column) => row[column] as Cell);
+    return cells.with(body, bodyTable === "chunks" ? dialect.unpackChunk(open) : open);
+  };
 }
 
 function toEngine(dialect: Dialect, table: string): (cells: readonly Cell[]) => readonly Cell[] {

@@ -20,6 +20,7 @@ import { readThroughDoc } from "./embedders.ts";
 import { listGrantedFields } from "./passages.ts";
 import {
   eachPassage,
+  openRows,
   type PassagePlace,
   type RowOwner,
   type StoredPassage,
@@ -121,7 +122,7 @@ async function* readAllRows({ sql, owner, partition, model }: RowPlace): AsyncGe
          AND (first_doc, number) > ($4, $5) ORDER BY first_doc, number LIMIT ${PAGE_ROWS}`,
       [owner, partition, model, ...after],
     );
-    yield rows;
+    yield openRows({ sql, owner }, partition, rows);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE_ROWS) return;
     after = [last.first_doc, last.number];
@@ -147,11 +148,12 @@ async function* readRowsAround(
     ...new Set([...before.flatMap(({ first_doc }) => (first_doc === null ? [] : [first_doc])), ...sorted]),
   ].sort((a, b) => a - b);
   for (let start = 0; start < firsts.length; start += PAGE_ROWS) {
-    yield await sql.all<VectorRow>(
+    const rows = await sql.all<VectorRow>(
       `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND model = $3
          AND ${sql.dialect.isAnyNumber("first_doc", "$4")} ORDER BY first_doc, number`,
       [owner, partition, model, firsts.slice(start, start + PAGE_ROWS)],
     );
+    yield openRows({ sql, owner }, partition, rows);
   }
 }
 

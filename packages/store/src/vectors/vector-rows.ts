@@ -145,12 +145,24 @@ export async function readPassagesOf(
        ORDER BY first_doc DESC, number DESC LIMIT ${FEW_ROWS} OFFSET ${skipped}`,
       [owner, partition, model, doc],
     );
-    for (const row of rows) {
+    for (const row of openRows({ sql, owner }, partition, rows)) {
       if (row.last_doc < doc) return found;
       found.push(...unpack(row).filter((passage) => passage.doc === doc));
     }
     if (rows.length < FEW_ROWS) return found;
   }
+}
+
+/** Rows of a partition with their bodies open. */
+export function openRows<Row extends VectorRow>(
+  { sql, owner }: SqlContext,
+  partition: number,
+  rows: readonly Row[],
+): Row[] {
+  return rows.map((row) => {
+    const key = [owner, partition, row.first_doc, row.number] as const;
+    return { ...row, body: sql.dialect.openBody("vectors", key, row.body) };
+  });
 }
 
 /** Takes the rows of a model that begin after a document, up to another, out of a partition. */
@@ -165,16 +177,17 @@ export async function takeVectorRows(
 }
 
 /** The rows of a model that begin after a document, up to another. */
-export function readVectorRows(
+export async function readVectorRows(
   { sql, owner }: SqlContext,
   { partition, model }: Omit<RowOwner, "owner">,
   { after, through }: { readonly after: number; readonly through: number },
 ): Promise<VectorRow[]> {
-  return sql.all<VectorRow>(
+  const rows = await sql.all<VectorRow>(
     `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND model = $3
        AND first_doc > $4 AND first_doc <= $5 ORDER BY first_doc, number`,
     [owner, partition, model, after, through],
   );
+  return openRows({ sql, owner }, partition, rows);
 }
 
 /** Drops the passages of documents, which rise, that left the index. */
@@ -193,7 +206,7 @@ export async function dropPassages(
          AND (first_doc, number) > ($5, $6) ORDER BY first_doc, number LIMIT ${PAGE_ROWS}`,
       [owner, partition, ...range, ...after],
     );
-    for (const row of rows) {
+    for (const row of openRows({ sql, owner }, partition, rows)) {
       const kept = unpack(row).filter(({ doc }) => !dropped.has(doc));
       if (kept.length === row.size) continue;
       await deleteRow(sql, owner, partition, row);
@@ -234,7 +247,8 @@ export async function joinSmallRows(
     `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND first_doc >= $3 ORDER BY first_doc, number`,
     [owner, partition, first_doc],
   );
-  const rows = found.filter(({ number }) => wanted.has(number));
+  const joined = found.filter(({ number }) => wanted.has(number));
+  const rows = openRows({ sql, owner }, partition, joined);
   const passages = rows.flatMap(unpack);
   for (const row of rows) await deleteRow(sql, owner, partition, row);
   await sql.insert("vectors", toRows({ owner, partition, model }, passages, takeNumber));

@@ -1,6 +1,7 @@
 /** What the threads of a pool send each other. */
 import { ApiError, isErrorCode } from "@rungs/contract";
 import { CodedError, type CodedErrorDetails } from "@rungs/evidence";
+import type { SealKeys } from "../postgres/seal.ts";
 import type { Embedder, SlowQuery, SpentWork, StoreOptions, Traffic } from "../store.ts";
 import type { SharedPlace } from "./light-reads.ts";
 import type { ScopedRead } from "./scoped-reads.ts";
@@ -14,6 +15,8 @@ export interface WorkerStart {
   readonly replica?: string | undefined;
   /** The role to read under (`postgres/server-role.ts`). */
   readonly role?: string | undefined;
+  /** The keys of a sealed PostgreSQL database. */
+  readonly seal?: SealKeys | undefined;
   readonly options: Pick<
     StoreOptions,
     "busy_ms" | "key" | "rank_window" | "similar_scan" | "expansion" | "ranking" | "work_limits"

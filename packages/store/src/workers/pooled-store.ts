@@ -29,7 +29,7 @@ export interface ServerWatch {
 /** Adds `options.workers` threads for clients, and others for owners, who never wait for a client. Threads start when they are needed. */
 export function poolReads(
   store: Store,
-  place: Pick<WorkerStart, "engine" | "address" | "replica" | "role">,
+  place: Pick<WorkerStart, "engine" | "address" | "replica" | "role" | "seal">,
   options: StoreOptions,
   watch?: ServerWatch,
 ): Store {

@@ -20,7 +20,8 @@ import {
 } from "./messages.ts";
 import { callRead, type ScopedReads } from "./scoped-reads.ts";
 
-const { engine, address, replica, role, options, slow_ms, model, flag, place }: WorkerStart = workerData;
+const { engine, address, replica, role, seal, options, slow_ms, model, flag, place }: WorkerStart =
+  workerData;
 const port = parentPort as NonNullable<typeof parentPort>;
 const send = (message: FromWorker) => port.postMessage(message);
 
@@ -47,7 +48,7 @@ const engines = {
     const { openPostgresReader } = await import("../postgres/open-reader.ts");
     const is_replica = server === "replica";
     const url = is_replica && replica !== undefined ? replica : address;
-    return openPostgresReader(url, { role, statement_ms: STATEMENT_MS, is_replica, slow });
+    return openPostgresReader(url, { role, seal, statement_ms: STATEMENT_MS, is_replica, slow });
   },
 };
 

@@ -197,12 +197,15 @@ async function readPiece(
   start: number,
   end: number,
 ): Promise<Uint8Array> {
-  const [row] = await sql.all<{ start_byte: number; body: Uint8Array }>(
-    `SELECT c.start_byte, c.body FROM blobs b JOIN blob_chunks c ON c.owner = b.owner AND c.blob_no = b.blob_no
+  const [row] = await sql.all<{ blob_no: number; start_byte: number; body: Uint8Array }>(
+    `SELECT c.blob_no, c.start_byte, c.body FROM blobs b JOIN blob_chunks c ON c.owner = b.owner AND c.blob_no = b.blob_no
      WHERE b.owner = $1 AND b.blob_id = $2 AND c.start_byte <= $3 ORDER BY c.start_byte DESC LIMIT 1`,
     [owner, blob_id, start],
   );
-  return row ? row.body.subarray(start - row.start_byte, end - row.start_byte) : new Uint8Array(0);
+  if (!row) return new Uint8Array(0);
+  const { blob_no, start_byte } = row;
+  const body = sql.dialect.openBody("blob_chunks", [owner, blob_no, start_byte], row.body);
+  return body.subarray(start - start_byte, end - start_byte);
 }
 
 /** The blobs that documents refer to. */
