@@ -39,7 +39,7 @@ export function bindDigest(digest: string, thumbprint: string | undefined): stri
 }
 
 /** The request that presents a credential. */
-export interface PresentingRequest {
+interface PresentingRequest {
   readonly method: string;
   /** The address that the client sees. */
   readonly url: string;
