@@ -58,6 +58,19 @@ export async function readThroughDoc({ sql, owner }: SqlContext, model: string):
   return row?.through_doc ?? 0;
 }
 
+/** How far a model's vectors have come: `through` document, of those up to the `last` one that the owner's records have used. */
+export async function readProgress(
+  { sql, owner }: SqlContext,
+  model: string,
+): Promise<{ readonly through: number; readonly last: number }> {
+  const [row] = await sql.all<{ next_doc: number; through_doc: number | null }>(
+    `SELECT next_doc, (SELECT e.through_doc FROM embeddings e WHERE e.owner = $1 AND e.model = $2) AS through_doc
+     FROM owners WHERE owner = $1`,
+    [owner, model],
+  );
+  return { through: row?.through_doc ?? 0, last: (row?.next_doc ?? 1) - 1 };
+}
+
 export async function writeThroughDoc(
   { sql, owner }: SqlContext<WriteSql>,
   model: string,

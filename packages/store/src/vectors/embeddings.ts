@@ -1,12 +1,12 @@
 /** The owner's choice of what compares texts by meaning, and the steps that bring the vectors up to it. */
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
-import { readLastDoc, type WriteTarget } from "../catalog/counters.ts";
+import type { WriteTarget } from "../catalog/counters.ts";
 import type { Database, SqlContext, WriteSql } from "../database.ts";
 import type { EmbeddingChoice, EmbeddingStatus, Store } from "../store.ts";
 import { embedStep } from "./embed-records.ts";
 import { EmbedderError } from "./embedder.ts";
-import { readChoice, readThroughDoc, type StoredChoice, writeChoice } from "./embedders.ts";
+import { readChoice, readProgress, readThroughDoc, type StoredChoice, writeChoice } from "./embedders.ts";
 import { requireEndpointAddress } from "./endpoint-address.ts";
 import { probeEndpoint } from "./endpoint-embedder.ts";
 
@@ -98,7 +98,8 @@ async function verifyChoice(choice: EmbeddingChoice, now: () => Date): Promise<S
 }
 
 async function isComplete(context: SqlContext, model: string): Promise<boolean> {
-  return (await readThroughDoc(context, model)) >= (await readLastDoc(context));
+  const { through, last } = await readProgress(context, model);
+  return through >= last;
 }
 
 /** Deletes some rows of models other than the one in use; false when none are left. */

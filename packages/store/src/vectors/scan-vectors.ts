@@ -1,7 +1,6 @@
 /** Finds the passages in scope that are nearest in meaning to a query. */
 import type { Query } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
-import { readLastDoc } from "../catalog/counters.ts";
 import { docInScope } from "../catalog/scope-sql.ts";
 import { Parameters, type Sql } from "../database.ts";
 import { fieldFilter } from "../read/filters.ts";
@@ -16,7 +15,7 @@ import {
   EmbedderError,
   type Similarity,
 } from "./embedder.ts";
-import { readThroughDoc } from "./embedders.ts";
+import { readProgress } from "./embedders.ts";
 import { listGrantedFields } from "./passages.ts";
 import {
   eachPassage,
@@ -187,8 +186,7 @@ export async function describeMeaning(
   const of = embedded.reduce((sum, { total }) => sum + total, 0);
   if (typeof meaning === "string") return { state: meaning, compared: 0, of };
   if (!meaning) return undefined;
-  const through = await readThroughDoc({ sql, owner }, meaning.embedder.id);
-  const last = await readLastDoc({ sql, owner });
+  const { through, last } = await readProgress({ sql, owner }, meaning.embedder.id);
   if (through >= last) return undefined;
   let waiting = 0;
   for (const index of embedded)
