@@ -5,10 +5,13 @@ import {
   type Grant,
   type GrantStream,
   grantKey,
+  isChosen,
+  narrowScope,
   ownerScope,
   parseTimeMs,
   type ReadScope,
   resolveScope,
+  type ScopeChoice,
 } from "@rungs/contract";
 import type { Access, StoredToken } from "@rungs/store";
 import type { Settings } from "../settings/options.ts";
@@ -86,6 +89,22 @@ export function hideExcluded(
 
 function isAmong(streams: readonly StreamName[], { connection_id, stream }: StreamName): boolean {
   return streams.some((each) => each.connection_id === connection_id && each.stream === stream);
+}
+
+/** Narrows the grant's scope to what a request names; refuses a stream whose time limit no longer fits its source. */
+export function requireScope({ scope, outdated }: Authority, choice: ScopeChoice): ReadScope {
+  const { connection_id, stream } = choice;
+  const broken = outdated.find(
+    (entry) => isChosen(connection_id, entry.connection_id) && isChosen(stream, entry.stream),
+  );
+  if (broken) {
+    const name = `${broken.connection_id}/${broken.stream}`;
+    throw new ApiError("grant_invalid", {
+      message: `The source of ${name} now declares another time field than the one that the grant limits.`,
+      next: "Ask the owner for a new grant; other streams can still be read by naming them.",
+    });
+  }
+  return narrowScope(scope, choice);
 }
 
 /** Lists the streams that a grant names. */

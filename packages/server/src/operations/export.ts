@@ -1,9 +1,9 @@
 import { ApiError } from "@rungs/contract";
+import { requireScope } from "../access/authority.ts";
 import { encodeChunks } from "../answer/encode-chunks.ts";
 import { createCounts, writeExport } from "../export/export-lines.ts";
 import { createExportLink } from "../export/export-links.ts";
 import { readHorizon } from "../records/horizon.ts";
-import { requireScope } from "../records/target.ts";
 import type { Handler } from "./handler.ts";
 
 /** `export`: every granted record that exists when it starts, whole, as a stream. */

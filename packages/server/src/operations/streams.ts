@@ -1,6 +1,7 @@
 /** Operations on streams. */
 import { ApiError, createList } from "@rungs/contract";
-import { requireScope, requireStream } from "../records/target.ts";
+import { requireScope } from "../access/authority.ts";
+import { requireStream } from "../records/target.ts";
 import { describeGrantedStream } from "../schema/granted-stream.ts";
 import { describeDeclaration, summarizeStream } from "../schema/stream-declaration.ts";
 import type { Handler } from "./handler.ts";

@@ -3,17 +3,15 @@ import {
   ApiError,
   ambiguousConnection,
   type FieldShape,
-  isChosen,
   narrowScope,
   narrowShape,
   type ReadScope,
-  type ScopeChoice,
   type StreamScope,
   type StreamShape,
 } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
 import type { Store, StoredRef } from "@rungs/store";
-import type { Authority } from "../access/authority.ts";
+import { type Authority, requireScope } from "../access/authority.ts";
 import type { Source } from "../access/sources.ts";
 
 /** One granted stream of one connection, with everything that a read needs. */
@@ -31,22 +29,6 @@ export interface StreamTarget {
 /** One record, which may not exist. */
 export interface RecordTarget extends StreamTarget {
   readonly ref: StoredRef;
-}
-
-/** Narrows the grant's scope to what a request names; refuses a stream whose time limit no longer fits its source. */
-export function requireScope({ scope, outdated }: Authority, choice: ScopeChoice): ReadScope {
-  const { connection_id, stream } = choice;
-  const broken = outdated.find(
-    (entry) => isChosen(connection_id, entry.connection_id) && isChosen(stream, entry.stream),
-  );
-  if (broken) {
-    const name = `${broken.connection_id}/${broken.stream}`;
-    throw new ApiError("grant_invalid", {
-      message: `The source of ${name} now declares another time field than the one that the grant limits.`,
-      next: "Ask the owner for a new grant; other streams can still be read by naming them.",
-    });
-  }
-  return narrowScope(scope, choice);
 }
 
 /** The one stream that matches, or an error that lists the connections to choose from (R04). */

@@ -14,9 +14,8 @@ import {
 } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
 import type { StreamFilters } from "@rungs/store";
-import type { Authority } from "../access/authority.ts";
+import { type Authority, requireScope } from "../access/authority.ts";
 import type { Sources } from "../access/sources.ts";
-import { requireScope } from "../records/target.ts";
 
 type SearchInput = InputOf<Operations["search"]>;
 
