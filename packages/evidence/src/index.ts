@@ -101,10 +101,9 @@ export {
   unitOfChar,
 } from "./text/code-points.ts";
 export { countEdits } from "./text/edit-distance.ts";
-export { countHiddenChars } from "./text/hidden-chars.ts";
+export { countHiddenChars, foldToLine, formatJsonLine } from "./text/hidden-chars.ts";
 export type { Match } from "./text/match.ts";
 export * from "./text/matcher.ts";
-export { foldToLine, formatJsonLine } from "./text/one-line.ts";
 export * from "./text/query.ts";
 export * from "./text/tokens.ts";
 export { openCursor, type Sealer, sealCursor } from "./window/cursor.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { countChars, sliceChars } from "../text/code-points.ts";
-import { foldToLine } from "../text/one-line.ts";
+import { foldToLine } from "../text/hidden-chars.ts";
 
 /**
  * The roles that a manifest may give a field (`x_pdpp_role`). `actor` is the author or agent. `thread` identifies the

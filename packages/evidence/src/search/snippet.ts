@@ -1,6 +1,6 @@
 import { countChars } from "../text/code-points.ts";
+import { escapeChar, foldToLine } from "../text/hidden-chars.ts";
 import type { Match } from "../text/match.ts";
-import { escapeChar, foldToLine } from "../text/one-line.ts";
 import type { CharRange } from "../window/window-request.ts";
 import { cutPreview, type Evidence } from "./evidence.ts";
 import { MATCH_MARKS, markPreview } from "./mark.ts";
