@@ -1,9 +1,8 @@
 import { ApiError, type Operation, type OperationName, operations, requireInput } from "@rungs/contract";
 import { type Context, Hono } from "hono";
 import { MCP_RESOURCE } from "./access/audience.ts";
-import { createAuditLog } from "./access/audit-log.ts";
+import { createAuditLog, createRefusalLog } from "./access/audit-log.ts";
 import { createProofChecker } from "./access/dpop.ts";
-import { createRefusalLog } from "./access/refusal-log.ts";
 import { createShares } from "./access/shares.ts";
 import { createSourceDescriber } from "./access/sources.ts";
 import { digestToken } from "./access/tokens.ts";

@@ -12,7 +12,7 @@ export {
 } from "./access/tokens.ts";
 export { createTurns, type Turn } from "./access/turns.ts";
 export { createServer } from "./create-server.ts";
-export { createSealer, openSealer } from "./cursor/sealer.ts";
+export { createSealer, openSealer } from "./cursor/page-cursor.ts";
 export { allowEventAddress, forbidEventAddress, listEventAddresses } from "./events/callback-address.ts";
 export { createEventRound, keepSendingEvents } from "./events/send-events.ts";
 export { type ImportResult, type ImportTarget, importItems } from "./ingest/import-items.ts";
@@ -125,7 +125,6 @@ export {
 } from "./owner/import-runs.ts";
 export { createIntrospectionCredential } from "./owner/introspectors.ts";
 export { copyMaskedRecords, keepRecordsReady } from "./owner/keep-ready.ts";
-export { measureSource, type StreamSize } from "./owner/measure-source.ts";
 export { asProgram, ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
 export {
   findPasskeySite,
@@ -166,7 +165,7 @@ export {
 export { isGrantActive, type OwnerStatus, readStatus } from "./owner/status.ts";
 export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.ts";
 export { createOwnerToken, createWriteToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";
-export { readUsage } from "./owner/usage.ts";
+export { measureSource, readUsage, type StreamSize } from "./owner/usage.ts";
 export { type Limits, limits } from "./settings/limits.ts";
 export type { Log, LogEntry, ServerOptions, Stopping } from "./settings/options.ts";
 export { PROGRAM_VERSION } from "./settings/version.ts";
