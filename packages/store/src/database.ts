@@ -106,6 +106,8 @@ export interface Dialect {
   isListed(column: string, list: string): string;
   /** Whether the JSON list of texts in `column` and the list of the parameter have one in common. */
   sharesText(column: string, parameter: string): string;
+  /** A column that SQLite's planner must not look up in an index; PostgreSQL, which has statistics, may. */
+  passOver(column: string): string;
   /** Makes a statement use an index, where the engine's planner would choose a worse one. */
   useIndex(name: string): string;
   /** Encodes a chunk of text for storage. */

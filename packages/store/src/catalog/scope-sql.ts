@@ -17,9 +17,9 @@ export function recordInScope(context: ScopedContext, parameters: Parameters, al
   return inScope(context, parameters, alias, `${alias}.part`);
 }
 
-/** The same for rows looked up by document: the unary plus keeps SQLite from scanning the whole partition instead. */
+/** The same for rows looked up by document, where SQLite would scan the whole partition instead. */
 export function docInScope(context: ScopedContext, parameters: Parameters, alias: string): string {
-  return inScope(context, parameters, alias, `+${alias}.part`);
+  return inScope(context, parameters, alias, context.sql.dialect.passOver(`${alias}.part`));
 }
 
 function inScope(

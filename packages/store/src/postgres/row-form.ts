@@ -13,6 +13,7 @@ const plain: Dialect = {
   toText: (column) => `convert_from(${column}, 'UTF8')`,
   toBytes: (column) => `convert_to(${column}, 'UTF8')`,
   isListed: (column, list) => `${list}::jsonb ? ${column}`,
+  passOver: (column) => column,
   useIndex: () => "",
   sharesText: (column, parameter) => `${column}::jsonb ?| ${parameter}::text[]`,
   packChunk: (utf8) => deflateRawSync(utf8, { level: 1 }),

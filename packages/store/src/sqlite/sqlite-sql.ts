@@ -14,6 +14,7 @@ const dialect: Dialect = {
   toBytes: (column) => `CAST(${column} AS BLOB)`,
   isAnyNumber: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
   isListed: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
+  passOver: (column) => `+${column}`,
   useIndex: (name) => ` INDEXED BY ${name}`,
   sharesText: (column, parameter) =>
     `EXISTS (SELECT 1 FROM json_each(${column}) one JOIN json_each(${parameter}) other ON one.value = other.value)`,
