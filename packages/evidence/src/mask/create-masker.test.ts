@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { RE2JS } from "re2js";
 import { createMasker } from "./create-masker.ts";
 import { maskRulesSchema } from "./mask-rules.ts";
 import { maskValue } from "./mask-value.ts";
+import { countSteps } from "./own-values.ts";
 
 const echo = (_: string, value: string) => value;
 
@@ -53,6 +55,66 @@ test("R82 masking changes only the values: the rest of any text stays, in order"
       const text = pairs.map(([before, each]) => `${before} ${each} `).join("") + last;
       const left = pairs.map(([before]) => `${before}  `).join("") + last;
       assert.equal(mask(text).replace(/\[(?:email|phone|iban)-x\]/g, ""), left);
+    }),
+  );
+});
+
+test("R82 refuses expressions that take long to compile or to compare, without compiling them", () => {
+  const parse = (expression: string) => maskRulesSchema.safeParse({ expressions: [expression] });
+  const long = [
+    `(?:${"a{1,1000}|".repeat(90)}b)z`,
+    `(?i)(?:${"\\pL".repeat(320)}){1000}z`,
+    "a[ab]{1000}c",
+    "(?:a{30}){30}",
+  ];
+  for (const each of long) assert.match(parse(each).error?.issues[0]?.message ?? "", /longer than 500/, each);
+  for (const each of [
+    "[A-Z]{2}\\d{2}(?: ?[A-Z0-9]{4}){2,7}",
+    ".{0,200}oncolog\\w+",
+    "\\p{Greek}+",
+    "[[:alpha:]{9}]x",
+  ])
+    assert.equal(parse(each).success, true, each);
+});
+
+test("R82 what an expression is said to take bounds what it takes", () => {
+  const atom = fc.constantFrom(
+    "a",
+    "\\d",
+    "[^a-c{]",
+    "[]x]",
+    "\\pL",
+    "\\p{Greek}",
+    "\\x{61}",
+    "\\Qa{9}\\E",
+    "\\(",
+    "\\{",
+    ".",
+  );
+  const { expression } = fc.letrec<{ expression: string }>((tie) => ({
+    expression: fc.oneof(
+      { maxDepth: 4 },
+      atom,
+      fc.tuple(tie("expression"), tie("expression")).map((parts) => parts.join("")),
+      fc.tuple(tie("expression"), tie("expression")).map((parts) => `(?:${parts.join("|")})`),
+      fc
+        .tuple(
+          fc.constantFrom("(", "(?:", "(?i:", "(?P<n>"),
+          tie("expression"),
+          fc.constantFrom("*", "+?", "?", "{3}", "{2,}", "{1,7}", "{0,5}?"),
+        )
+        .map(([open, inner, times]) => `${open}${inner})${times}`),
+    ),
+  }));
+  fc.assert(
+    fc.property(expression, (source) => {
+      let size: number;
+      try {
+        size = RE2JS.compile(source).programSize();
+      } catch {
+        return;
+      }
+      assert.ok(size <= 4 * countSteps(source) + 4, `${source}: ${size} for ${countSteps(source)}`);
     }),
   );
 });

@@ -51,8 +51,14 @@ export function createExpressionDetector(source: string): Detector {
   };
 }
 
+/** How many steps an expression may have: its texts are compared with all of them, and the server waits meanwhile. */
+const STEPS_MAX = 500;
+
 /** What is wrong with an expression; undefined when it can be used. */
 export function findExpressionFault(source: string): string | undefined {
+  // Before it is compiled: that alone could take seconds.
+  if (countSteps(source) > STEPS_MAX)
+    return `is longer than ${STEPS_MAX} characters with its repetitions written out`;
   try {
     return RE2JS.compile(source).matcher("").matches() ? "matches the empty text" : undefined;
   } catch (error) {
@@ -60,4 +66,36 @@ export function findExpressionFault(source: string): string | undefined {
       ? `is not an RE2 expression (${error.message})`
       : "is not an RE2 expression";
   }
+}
+
+/** The parts of an expression: repetitions, whose bounds are captured, signs, groups, and characters or classes of them. */
+const PARTS =
+  /\{(\d+)(?:,(\d*))?\}|[*+?]|\(\?[a-zA-Z-]+\)|\((?:\?P?<\w+>|\?[a-zA-Z-]*:)?|\)|\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|[\s\S]/gu;
+
+/** How many characters an expression is long when each repetition is written out: a quarter of its compiled steps, or more. */
+export function countSteps(source: string): number {
+  const open = [0];
+  let last = 0;
+  const add = (steps: number) => {
+    open[open.length - 1]! += steps;
+  };
+  for (const [part, least, most] of source.matchAll(PARTS)) {
+    if (least !== undefined) {
+      const times = Math.max(1, Number(least), Number(most ?? 0));
+      add(last * (times - 1));
+      last *= times;
+    } else if (part === ")") {
+      last = 1 + (open.pop() ?? 0);
+      if (open.length === 0) open.push(0);
+      add(last);
+    } else if (part.startsWith("(")) {
+      if (!part.endsWith(")")) open.push(0);
+    } else if (/^[*+?]$/.test(part)) {
+      add(1);
+    } else {
+      last = part.startsWith("\\Q") ? part.length : 1;
+      add(last);
+    }
+  }
+  return open.reduce((sum, steps) => sum + steps, 0);
 }

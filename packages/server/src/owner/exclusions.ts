@@ -168,8 +168,20 @@ async function compareScopes(
     .filter(({ hidden_count }) => hidden_count > 0);
 }
 
+/** Whatever is written is compared with each rule by pattern, on a server that others use too. */
+const PATTERNS_MAX = 50;
+
 /** A rule on a field that nothing can be selected by would promise what it does not do. */
 async function requireEffect({ store, owner_id }: OwnerContext, hides: Exclusion["hides"]): Promise<void> {
+  if (hides.kind === "pattern") {
+    const rules = await store.listExclusions(owner_id);
+    if (rules.filter((rule) => rule.hides.kind === "pattern").length >= PATTERNS_MAX)
+      throw new ApiError("invalid_request", {
+        param: "pattern",
+        message: `There are ${PATTERNS_MAX} rules by pattern already.`,
+        next: "Remove one with rungs never remove, or join several with |.",
+      });
+  }
   const field =
     hides.kind === "value" ? hides.condition.field : hides.kind === "pattern" ? hides.field : undefined;
   if (field === undefined) return;

@@ -9,9 +9,10 @@ import type { Store, StoredRef } from "../store.ts";
 import { moveChanges } from "./access-copy.ts";
 import { readWhole } from "./rebuild.ts";
 
-/** One step compares at most so many records, and ends after the one that brings it to so many characters. */
+/** One step compares at most so many records, and ends after the one that brings it to so many characters, or after so long. */
 const STEP_RECORDS = 500;
 const STEP_CHARS = 4_000_000;
+const STEP_MS = 100;
 /** Above every document number. */
 const LAST_DOC = Number.MAX_SAFE_INTEGER;
 
@@ -124,6 +125,7 @@ async function compareSome(
   let chars = 0;
   let compared = 0;
   let last_doc: number | undefined;
+  const began_ms = performance.now();
   for (const row of rows) {
     const { doc, part, record_id } = row;
     last_doc = doc;
@@ -133,7 +135,8 @@ async function compareSome(
     const data = row.cuts === "[]" ? JSON.parse(row.data) : await readWhole(context, row);
     if (test(place, data)) matching.push({ ...place, part, doc, record_id });
     chars += row.cuts === "[]" ? row.data.length : JSON.stringify(data).length;
-    if (chars >= STEP_CHARS) break;
+    // An expression may be slow, and the owner's lock is held.
+    if (chars >= STEP_CHARS || performance.now() - began_ms >= STEP_MS) break;
   }
   return { matching, compared, last_doc };
 }
