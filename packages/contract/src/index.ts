@@ -96,7 +96,11 @@ export { continueThread, type Thread } from "./operations/read-thread.ts";
 export { QUERY_HELP } from "./operations/search.ts";
 export {
   clampLimit,
+  createList,
   FILTERS_MAX,
+  type Freshness,
+  type ListParts,
+  listSchema,
   type PageLimits,
   RECORD_PAGE,
   REJECTIONS_MAX,
@@ -104,8 +108,7 @@ export {
   THREAD_REACH,
   VALUE_CHARS,
   type Warning,
-} from "./pagination/limits.ts";
-export { createList, type Freshness, type ListParts, listSchema } from "./pagination/list.ts";
+} from "./pagination/pagination.ts";
 export { isNumeric, requireAggregation } from "./query/aggregation.ts";
 export { type FieldFilter, type FilterOp, parseFilters, requireComparable } from "./query/filter.ts";
 export { offerPeriod } from "./query/find-period.ts";
@@ -141,11 +144,10 @@ export { type ErrorText, renderError } from "./render/error.ts";
 export { findMostDetail } from "./render/fit.ts";
 export { renderLabel } from "./render/label.ts";
 export { type Renderer, type RenderOptions, TEXT_DEFAULT_BYTES } from "./render/options.ts";
-export { type PageRecord, type RecordPage, renderPage } from "./render/page.ts";
+export { type PageRecord, type RecordPage, renderPage, renderSnippet } from "./render/page.ts";
 export { presentRecord } from "./render/present-record.ts";
 export { splitQuotes } from "./render/quoted-text.ts";
 export { renderRecord } from "./render/record.ts";
-export { renderSnippet } from "./render/record-snippet.ts";
 export { listRetries } from "./render/retries.ts";
 export { renderSchema, renderSchemaBriefly } from "./render/schema.ts";
 export { renderSearch } from "./render/search.ts";

@@ -5,8 +5,7 @@ import { tidySchema } from "../json-schema/from-zod.ts";
 import { operations, READ_NAMES } from "../operation-table.ts";
 import { fieldReadJsonSchema } from "../operations/field-read.ts";
 import type { Operation } from "../operations/operation.ts";
-import { warningSchema } from "../pagination/limits.ts";
-import { freshnessSchema } from "../pagination/list.ts";
+import { freshnessSchema, warningSchema } from "../pagination/pagination.ts";
 import {
   cutSchema,
   recordEnvelopeSchema,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RECORD_PAGE, warningSchema } from "../pagination/limits.ts";
+import { RECORD_PAGE, warningSchema } from "../pagination/pagination.ts";
 import { streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, filterParam, limitParam, streamParam } from "./params.ts";

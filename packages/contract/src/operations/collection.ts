@@ -1,7 +1,7 @@
 /** What a connector's runtime calls: records, state and files of one connection, and declarations of sources. */
 import { connectionIdSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { REJECTIONS_MAX } from "../pagination/limits.ts";
+import { REJECTIONS_MAX } from "../pagination/pagination.ts";
 import { collectedRecordSchema } from "../record/record.ts";
 import { ownerErrors } from "./error-sets.ts";
 import { ingestCounts, rejectionSchema } from "./ingest.ts";

@@ -1,6 +1,6 @@
 import { connectionIdSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { REJECTIONS_MAX } from "../pagination/limits.ts";
+import { REJECTIONS_MAX } from "../pagination/pagination.ts";
 import { recordEnvelopeSchema } from "../record/record.ts";
 import { ownerErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";

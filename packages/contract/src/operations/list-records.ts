@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { RECORD_PAGE } from "../pagination/limits.ts";
-import { listSchema } from "../pagination/list.ts";
+import { listSchema, RECORD_PAGE } from "../pagination/pagination.ts";
 import { recordSchema, tombstoneSchema } from "../record/record.ts";
 import { cursorErrors, streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";

@@ -1,6 +1,6 @@
 import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { FILTERS_MAX, type PageLimits, VALUE_CHARS } from "../pagination/limits.ts";
+import { FILTERS_MAX, type PageLimits, VALUE_CHARS } from "../pagination/pagination.ts";
 import { commaList } from "./comma-list.ts";
 
 /** The stream that is read. */

@@ -1,6 +1,6 @@
 import { type Argument, type Continuation, continuationSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { THREAD_REACH, VALUE_CHARS } from "../pagination/limits.ts";
+import { THREAD_REACH, VALUE_CHARS } from "../pagination/pagination.ts";
 import { recordSchema } from "../record/record.ts";
 import { streamErrors } from "./error-sets.ts";
 import { defineOperation, type OutputOf } from "./operation.ts";

@@ -1,6 +1,6 @@
 import { connectionIdSchema, searchPageSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { SEARCH_PAGE } from "../pagination/limits.ts";
+import { SEARCH_PAGE } from "../pagination/pagination.ts";
 import { isFinerThanMs, parseTimeMs } from "../record/time.ts";
 import { commaList } from "./comma-list.ts";
 import { cursorErrors, readErrorCodes } from "./error-sets.ts";

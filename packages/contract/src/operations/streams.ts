@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { freshnessSchema, listSchema } from "../pagination/list.ts";
+import { freshnessSchema, listSchema } from "../pagination/pagination.ts";
 import { readErrorCodes, streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, streamParam } from "./params.ts";

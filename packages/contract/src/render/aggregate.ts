@@ -2,7 +2,7 @@
 import { type Continuation, countChars, formatJsonLine, sliceChars } from "@rungs/evidence";
 import type { aggregateOperation } from "../operations/aggregate.ts";
 import type { OutputOf } from "../operations/operation.ts";
-import { RECORD_PAGE } from "../pagination/limits.ts";
+import { RECORD_PAGE } from "../pagination/pagination.ts";
 import type { RenderOptions } from "./options.ts";
 
 type Aggregate = OutputOf<typeof aggregateOperation>;

@@ -1,9 +1,19 @@
-/** Renders a page of records: each by its whole id, with one bounded line, and a call where the line leaves something out (R35). */
-
-import type { Card, Continuation, FieldView, RecordView } from "@rungs/evidence";
-import { countChars, foldToLine, openRecord, shareOut, shrinkFieldView } from "@rungs/evidence";
+import {
+  type Card,
+  type Continuation,
+  countChars,
+  type FieldView,
+  foldToLine,
+  openRecord,
+  type RecordView,
+  shareOut,
+  shrinkFieldView,
+  sliceChars,
+} from "@rungs/evidence";
 import { renderFewer, renderMost } from "./fit.ts";
 import type { RenderOptions } from "./options.ts";
+
+/** Renders a page of records: each by its whole id, with one bounded line, and a call where the line leaves something out (R35). */
 
 /** One record of a page: its view and, if roles are declared, its card. */
 export interface PageRecord {
@@ -125,4 +135,13 @@ function renderFoot(
   const more = dropped > 0 && shown > 0 ? { limit: shown } : next_cursor && { cursor: next_cursor };
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");
+}
+
+/** How a record's main text begins, on one line; undefined for a record without one. It tells records with one title apart. */
+export function renderSnippet({ view }: PageRecord, max_chars: number): string | undefined {
+  const body = view.fields.find(({ role, preview }) => role === "body" && preview !== "");
+  if (body === undefined) return undefined;
+  const line = foldToLine(body.preview).replace(/\s+/g, " ").trim();
+  const shown = sliceChars(line, 0, max_chars);
+  return shown === line && body.status !== "truncated" ? line : `${shown}…`;
 }

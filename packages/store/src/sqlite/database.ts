@@ -10,8 +10,8 @@ import type { AuditJournal } from "./audit-journal.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { unlockStatements } from "./encrypted-connection.ts";
 import { findCipher } from "./load-cipher.ts";
-import { SharedMemory } from "./shared-memory.ts";
 import { openConnection, SqliteSql } from "./sqlite-sql.ts";
+import type { SharedChange } from "../store.ts";
 
 /** How long a statement waits for another process that is writing. */
 export const BUSY_MS = 30_000;
@@ -221,4 +221,28 @@ function reclaim(workerData: object): Promise<boolean> {
     worker.once("error", () => resolve(false));
     worker.once("exit", (code) => resolve(code === 0));
   });
+}
+
+/** Values that the servers of a database share (`changeShared`): SQLite has one server, so that they are in its memory. */
+
+interface Held {
+  readonly value: unknown;
+  readonly expires_ms: number;
+}
+
+/** Above this many values, expired ones are dropped. */
+const VALUES_MAX = 10_000;
+
+export class SharedMemory {
+  readonly #held = new Map<string, Held>();
+
+  change<R>(key: string, now_ms: number, change: SharedChange<R>): R {
+    const held = this.#held.get(key);
+    const { value, kept_ms, result } = change(held && held.expires_ms > now_ms ? held.value : undefined);
+    if (value === undefined) this.#held.delete(key);
+    else this.#held.set(key, { value, expires_ms: now_ms + kept_ms });
+    if (this.#held.size > VALUES_MAX)
+      for (const [other, { expires_ms }] of this.#held) if (expires_ms <= now_ms) this.#held.delete(other);
+    return result;
+  }
 }

@@ -1,5 +1,56 @@
 import { z } from "zod";
-import { type Warning, warningSchema } from "./limits.ts";
+
+/** Page sizes: the default and the maximum. */
+export interface PageLimits {
+  readonly default: number;
+  readonly max: number;
+}
+
+/** Pages of records, groups and streams. */
+export const RECORD_PAGE: PageLimits = { default: 25, max: 100 };
+
+/** Pages of search hits: each carries its evidence. */
+export const SEARCH_PAGE: PageLimits = { default: 10, max: 50 };
+
+/** How many records `read_thread` reads on either side. */
+export const THREAD_REACH: PageLimits = { default: 3, max: 50 };
+
+/**
+ * How long the values of records may be in an answer, in characters. `preview`: values up to `value` are whole, together up
+ * to `record`. `whole`: all values are, up to `record` of one record (`thread_record` where others of its thread come along); a page
+ * ends after `page`.
+ */
+export const VALUE_CHARS = {
+  preview: { value: 4_096, record: 32_768 },
+  whole: { record: 16_777_216, thread_record: 262_144, page: 4_194_304 },
+} as const;
+
+/** How many filters a request may have. */
+export const FILTERS_MAX = 16;
+
+/** How many rejected lines an ingest answer lists one by one. */
+export const REJECTIONS_MAX = 100;
+
+/** A warning: the request was answered differently than asked. */
+export const warningSchema = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  param: z.string().optional(),
+});
+
+/** A warning: the request was answered differently than asked. */
+export type Warning = z.infer<typeof warningSchema>;
+
+/** The page size to use: lowers a limit above the maximum, with a warning, instead of refusing it. */
+export function clampLimit(
+  limit: number | undefined,
+  page: PageLimits,
+): { limit: number; warnings: Warning[] } {
+  if (limit === undefined) return { limit: page.default, warnings: [] };
+  if (limit <= page.max) return { limit, warnings: [] };
+  const message = `limit was cut to ${page.max}, the maximum of one page.`;
+  return { limit: page.max, warnings: [{ code: "limit_clamped", message, param: "limit" }] };
+}
 
 /** How up to date an answer's data is. */
 export const freshnessSchema = z.looseObject({ last_updated: z.string().nullable() });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Cut, markCut, recordSchema, restoreCuts, tombstoneSchema } from "../record/record.ts";
-import { clampLimit, RECORD_PAGE, SEARCH_PAGE } from "./limits.ts";
-import { createList, listSchema } from "./list.ts";
+import { clampLimit, createList, listSchema, RECORD_PAGE, SEARCH_PAGE } from "./pagination.ts";
 
 test("a limit that is too large is lowered with a warning, not refused", () => {
   assert.deepEqual(clampLimit(undefined, RECORD_PAGE), { limit: 25, warnings: [] });
