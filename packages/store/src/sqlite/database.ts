@@ -5,13 +5,12 @@ import { nameWrites, Signals } from "../control/signals.ts";
 import { type Database, EVERYONE } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";
 import type { SlowWatch } from "../slow-queries.ts";
-import type { Traffic } from "../store.ts";
+import type { SharedChange, Traffic } from "../store.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { unlockStatements } from "./encrypted-connection.ts";
 import { findCipher } from "./load-cipher.ts";
 import { openConnection, SqliteSql } from "./sqlite-sql.ts";
-import type { SharedChange } from "../store.ts";
 
 /** How long a statement waits for another process that is writing. */
 export const BUSY_MS = 30_000;
@@ -223,8 +222,6 @@ function reclaim(workerData: object): Promise<boolean> {
   });
 }
 
-/** Values that the servers of a database share (`changeShared`): SQLite has one server, so that they are in its memory. */
-
 interface Held {
   readonly value: unknown;
   readonly expires_ms: number;
@@ -233,7 +230,8 @@ interface Held {
 /** Above this many values, expired ones are dropped. */
 const VALUES_MAX = 10_000;
 
-export class SharedMemory {
+/** Values that the servers of a database share (`changeShared`): SQLite has one server, so that they are in its memory. */
+class SharedMemory {
   readonly #held = new Map<string, Held>();
 
   change<R>(key: string, now_ms: number, change: SharedChange<R>): R {
