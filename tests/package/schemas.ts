@@ -103,32 +103,176 @@ export const marketplace = z.strictObject({
 });
 
 const environment = z.record(z.string(), z.string());
+const duration = z.string().regex(/^\d+s$/);
+const condition = z.enum(["service_started", "service_healthy", "service_completed_successfully"]);
 const service = z.strictObject({
   image: z.string(),
   build: z.string().optional(),
   restart: z.enum(["no", "always", "on-failure", "unless-stopped"]),
+  user: z.string().optional(),
+  hostname: z.string().optional(),
+  entrypoint: z.array(z.string()).optional(),
+  command: z.array(z.string()).optional(),
+  stop_grace_period: duration.optional(),
   read_only: z.boolean().optional(),
   tmpfs: z.array(z.string()).optional(),
   cap_drop: z.array(z.string()).optional(),
   security_opt: z.array(z.string()).optional(),
   ports: z.array(z.string()).optional(),
-  volumes: z.array(z.string().regex(/^[a-z]+:\//)),
+  volumes: z.array(z.string().regex(/^(?:[a-z]\w*|\.\/[\w.-]+|\$\{.+\}):\/[\w./-]+(?::ro)?$/)),
   environment,
-  depends_on: z
-    .record(
-      z.string(),
-      z.strictObject({
-        condition: z.enum(["service_started", "service_healthy", "service_completed_successfully"]),
-      }),
-    )
-    .optional(),
+  depends_on: z.union([z.array(z.string()), z.record(z.string(), z.strictObject({ condition }))]).optional(),
   healthcheck: z
-    .strictObject({ test: z.array(z.string()), interval: z.string(), retries: z.number() })
+    .strictObject({ test: z.array(z.string()), interval: duration, retries: z.number() })
     .optional(),
 });
 
-/** compose.yaml, of the Compose Specification. */
+/** compose.yaml, of the Compose Specification. What begins with `x-` is for the file itself. */
 export const composeFile = z.strictObject({
+  name: z.string().optional(),
   services: z.record(z.string(), service),
   volumes: z.record(z.string(), z.null()),
 });
+
+const name = z.string().regex(NAME);
+const labels = z.record(z.string(), z.string());
+const metadata = z.strictObject({ name, labels: labels.optional(), annotations: labels.optional() });
+const probe = z.strictObject({
+  httpGet: z.strictObject({ path: z.string(), port: z.literal("http") }),
+  periodSeconds: z.int(),
+  timeoutSeconds: z.int().default(1),
+  failureThreshold: z.int(),
+});
+const amounts = z.strictObject({
+  cpu: z
+    .string()
+    .regex(/^\d+m$/)
+    .optional(),
+  memory: z
+    .string()
+    .regex(/^\d+[MG]i$/)
+    .optional(),
+  storage: z
+    .string()
+    .regex(/^\d+Gi$/)
+    .optional(),
+});
+const container = z.strictObject({
+  name,
+  image: z.string(),
+  args: z.array(z.string()),
+  envFrom: z.array(z.strictObject({ secretRef: z.strictObject({ name }) })),
+  env: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+  ports: z.array(z.strictObject({ name: z.literal("http"), containerPort: z.int() })).optional(),
+  startupProbe: probe.optional(),
+  livenessProbe: probe.optional(),
+  readinessProbe: probe.optional(),
+  resources: z.strictObject({ requests: amounts, limits: amounts }),
+  securityContext: z.strictObject({
+    allowPrivilegeEscalation: z.literal(false),
+    readOnlyRootFilesystem: z.literal(true),
+    capabilities: z.strictObject({ drop: z.tuple([z.literal("ALL")]) }),
+  }),
+  volumeMounts: z.array(z.strictObject({ name, mountPath: z.enum(["/data", "/tmp"]) })),
+});
+const pod = z.strictObject({
+  metadata: z.strictObject({ labels }),
+  spec: z.strictObject({
+    automountServiceAccountToken: z.literal(false),
+    enableServiceLinks: z.literal(false),
+    terminationGracePeriodSeconds: z.int().optional(),
+    restartPolicy: z.literal("Never").optional(),
+    securityContext: z.strictObject({
+      runAsNonRoot: z.literal(true),
+      runAsUser: z.int(),
+      runAsGroup: z.int(),
+      fsGroup: z.int(),
+      seccompProfile: z.strictObject({ type: z.literal("RuntimeDefault") }),
+    }),
+    topologySpreadConstraints: z.array(z.unknown()).optional(),
+    containers: z.tuple([container]),
+    volumes: z.array(
+      z.strictObject({
+        name,
+        emptyDir: z.strictObject({ sizeLimit: z.string() }).optional(),
+        persistentVolumeClaim: z.strictObject({ claimName: name }).optional(),
+      }),
+    ),
+  }),
+});
+const selector = z.strictObject({ matchLabels: labels });
+const kind = <K extends string, V extends string, S extends object>(apiVersion: V, kind: K, rest: S) =>
+  z.strictObject({ apiVersion: z.literal(apiVersion), kind: z.literal(kind), metadata, ...rest });
+const spec = <S extends z.ZodRawShape>(shape: S) => ({ spec: z.strictObject(shape) });
+
+/** The objects of Kubernetes in `deploy/kubernetes`. */
+export const kubernetesObject = z.discriminatedUnion("kind", [
+  kind("v1", "Secret", { stringData: labels }),
+  kind(
+    "apps/v1",
+    "Deployment",
+    spec({
+      replicas: z.int(),
+      selector,
+      strategy: z.strictObject({
+        type: z.literal("RollingUpdate"),
+        rollingUpdate: z.strictObject({ maxUnavailable: z.int(), maxSurge: z.int() }),
+      }),
+      template: pod,
+    }),
+  ),
+  kind("policy/v1", "PodDisruptionBudget", spec({ maxUnavailable: z.int(), selector })),
+  kind(
+    "v1",
+    "Service",
+    spec({
+      selector: labels,
+      ports: z.tuple([
+        z.strictObject({ name: z.literal("http"), port: z.int(), targetPort: z.literal("http") }),
+      ]),
+    }),
+  ),
+  kind(
+    "networking.k8s.io/v1",
+    "Ingress",
+    spec({
+      ingressClassName: z.string(),
+      tls: z.array(z.strictObject({ hosts: z.array(z.string()), secretName: name })),
+      rules: z.array(
+        z.strictObject({
+          host: z.string(),
+          http: z.strictObject({
+            paths: z.tuple([
+              z.strictObject({
+                path: z.literal("/"),
+                pathType: z.literal("Prefix"),
+                backend: z.strictObject({
+                  service: z.strictObject({ name, port: z.strictObject({ name: z.literal("http") }) }),
+                }),
+              }),
+            ]),
+          }),
+        }),
+      ),
+    }),
+  ),
+  kind(
+    "batch/v1",
+    "CronJob",
+    spec({
+      schedule: z.string(),
+      concurrencyPolicy: z.literal("Forbid"),
+      jobTemplate: z.strictObject({
+        spec: z.strictObject({ backoffLimit: z.int(), template: pod }),
+      }),
+    }),
+  ),
+  kind(
+    "v1",
+    "PersistentVolumeClaim",
+    spec({
+      accessModes: z.tuple([z.literal("ReadWriteOnce")]),
+      resources: z.strictObject({ requests: amounts }),
+    }),
+  ),
+]);
