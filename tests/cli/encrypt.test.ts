@@ -123,7 +123,6 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
     [["encrypt", "--key-file", file], env, /does not have a key/],
     [["encrypt", "--passphrase"], { ...env, RUNGS_NEW_PASSPHRASE: "short" }, /fewer than 12 characters/],
     [["encrypt", "--passphrase", "--keychain"], env, /Choose one of/],
-    [["encrypt", "--database", "postgres://127.0.0.1:1/x"], env, /is for SQLite files/],
   ] as const)
     assert.match(await refusal(argv, given), words);
   assert.equal((await run(["encrypt", "--key-file", join(notes.folder, "lost.key")], env)) !== "", true);

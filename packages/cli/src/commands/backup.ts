@@ -9,8 +9,9 @@ import { copyStore } from "../home/copy-store.ts";
 import { type DatabasePlace, openPlace, resolvePlace } from "../home/database.ts";
 import { deleteOldest, nameBackup } from "../home/dated-backups.ts";
 import { resolveHome } from "../home/home.ts";
-import { copyEnvelope } from "../keys/envelope.ts";
+import { copyEnvelope, writeEnvelope } from "../keys/envelope.ts";
 import { openKey } from "../keys/open-key.ts";
+import { findKeyForFile } from "../keys/seal-server.ts";
 
 /** `rungs backup`: a verified SQLite file with the state of one moment; works from either engine. */
 export const backup: Command = {
@@ -57,14 +58,16 @@ async function backUp(file: string, place: DatabasePlace, call: CommandCall): Pr
   if (!existsSync(folder))
     throw new UsageError(`The folder ${folder} does not exist: create it, or choose another.`);
   const part = `${file}.part`;
+  const sealed = place.kind === "postgres" ? await findKeyForFile(place) : undefined;
+  const key = place.kind === "sqlite" ? await openKey(place.file, call.io.env) : sealed?.key;
   await makeCopy(part, async () => {
-    const key = place.kind === "sqlite" ? await openKey(place.file, call.io.env) : undefined;
     const copy = { kind: "sqlite", file: part, key } as const;
     if (place.kind === "sqlite") await copyOpened({ ...place, key }, copy);
     else await copyStore(place, copy, call);
     await verifyCopy(copy);
   });
   if (place.kind === "sqlite") copyEnvelope(place.file, file);
+  else if (sealed) writeEnvelope(file, sealed.envelope);
   await rename(part, file);
   return (await stat(file)).size;
 }

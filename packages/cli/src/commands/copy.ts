@@ -5,7 +5,8 @@ import { Exit, UsageError } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
 import { copyStore } from "../home/copy-store.ts";
 import { type DatabasePlace, parsePlace, resolvePlace } from "../home/database.ts";
-import { copyEnvelope } from "../keys/envelope.ts";
+import { copyEnvelope, writeEnvelope } from "../keys/envelope.ts";
+import { findKeyForFile } from "../keys/seal-server.ts";
 
 /** `rungs copy`: copies everything into another database of either engine, and verifies it by digest. */
 export const copy: Command = {
@@ -19,8 +20,7 @@ export const copy: Command = {
   async run(call) {
     const to = requireTarget(call);
     const from = resolvePlace(call);
-    if (from.kind === "sqlite" && to.kind === "sqlite" && !existsSync(to.file))
-      copyEnvelope(from.file, to.file);
+    if (to.kind === "sqlite" && !existsSync(to.file)) await carryEnvelope(from, to.file);
     const digests = await copyStore(from, to, call);
     call.io.out(call.flag("json") ? JSON.stringify({ tables: digests }) : renderCopied(to, digests));
     return Exit.done;
@@ -35,7 +35,14 @@ function requireTarget(call: CommandCall): DatabasePlace {
     throw new UsageError(`There is no database at ${from.file}.`);
   }
   const target = parsePlace(to);
-  return target.kind === "sqlite" ? { ...target, env: call.io.env } : target;
+  return { ...target, env: call.io.env };
+}
+
+/** A new file is encrypted as the database is whose rows it gets. */
+async function carryEnvelope(from: DatabasePlace, file: string): Promise<void> {
+  if (from.kind === "sqlite") return copyEnvelope(from.file, file);
+  const sealed = await findKeyForFile(from);
+  if (sealed) writeEnvelope(file, sealed.envelope);
 }
 
 function renderCopied(to: DatabasePlace, digests: readonly TableDigest[]): string {

@@ -61,7 +61,7 @@ async function examine(call: CommandCall): Promise<Finding[]> {
     if (isFixing && place.kind === "sqlite" && place.home !== undefined) removeStaleNote(place.home);
     const inside = await asOwner(call, async (owner) => [
       pass("database", `${place.kind} opens`),
-      ...(place.kind === "postgres" ? [checkWall(owner)] : []),
+      ...(place.kind === "postgres" ? [checkWall(owner), ...checkSeal(owner)] : []),
       ...(call.flag("purge") ? [await purge(owner)] : []),
       ...(await checkStore(owner, isFixing)),
       await checkAuditLog(owner),
@@ -127,6 +127,21 @@ function checkWall({ store }: OwnerContext): Finding {
     "the login may not create a role, so that only the program keeps the rows of owners apart",
     "Ask who runs the database for CREATE ROLE rungs_server; GRANT rungs_server TO the login, and set RUNGS_DATABASE_ROLE=rungs_server",
   );
+}
+
+/** Checks that no long row is left as it was before the database was sealed. */
+function checkSeal({ store: { seal_state } }: OwnerContext): Finding[] {
+  if (seal_state === undefined) return [];
+  if (seal_state === "sealed")
+    return [pass("encryption", "long texts, files, index blocks and vectors are sealed")];
+  const command = seal_state === "sealing" ? "rungs encrypt" : "rungs decrypt";
+  return [
+    fail(
+      "encryption",
+      `${command} was interrupted: some rows are sealed, some are not`,
+      `Run ${command} again`,
+    ),
+  ];
 }
 
 async function purge({ store, owner_id }: OwnerContext): Promise<Finding> {

@@ -3,13 +3,14 @@ import type { TableDigest } from "@rungs/store";
 import { isPlainFile } from "@rungs/store/sqlite";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
-import { resolvePlace } from "../home/database.ts";
+import { type DatabasePlace, resolvePlace } from "../home/database.ts";
 import { ensureHome } from "../home/home.ts";
 import { createKeyEnvelope, decryptDatabase, encryptDatabase } from "../keys/convert-database.ts";
 import { readEnvelope, removeEnvelope, sealKey, writeEnvelope } from "../keys/envelope.ts";
-import { createKeeper, type KeeperChoice, openKeeper } from "../keys/keepers.ts";
+import { createKeeper, type KeeperChoice, newPassphraseIn, openKeeper } from "../keys/keepers.ts";
 import { openKey } from "../keys/open-key.ts";
 import { listPlainFiles } from "../keys/plain-files.ts";
+import { openServer, sealServer } from "../keys/seal-server.ts";
 
 const where = {
   passphrase: "your passphrase",
@@ -23,6 +24,7 @@ export const encrypt: Command = {
     "Says what keeps the key: --passphrase, --keychain or --key-file. Of an encrypted database it changes that; --new-key writes the data again under a new key.",
     "Stop the server and imports first. It needs as much free space as the database has, and can be interrupted at any time.",
     "Without its key nobody can read the data, neither here nor in backups.",
+    "On PostgreSQL it seals long texts, files, index blocks and vectors. Shorter values stay readable there: docs/security.md says what does.",
   ],
   options: {
     passphrase: {
@@ -38,9 +40,14 @@ export const encrypt: Command = {
     "new-key": { type: "boolean", about: "write the data of an encrypted database again under a new key" },
   },
   async run(call) {
-    const file = requireFile(call, "encrypt");
-    const { env } = call.io;
     const choice = readChoice(call);
+    const place = resolvePlace(call);
+    if (place.kind === "postgres") {
+      reportServer(call, await sealServer(call, place, { choice, isNew: call.flag("new-key") }));
+      return Exit.done;
+    }
+    const file = requireFile(place);
+    const { env } = call.io;
     const envelope = isPlainFile(file) ? undefined : readEnvelope(file);
     if (envelope === undefined) {
       const opened = await createKeeper(choice ?? { kind: "passphrase" }, env);
@@ -78,7 +85,12 @@ export const encrypt: Command = {
 export const decrypt: Command = {
   details: ["Stop the server and imports first. It can be interrupted at any time. Backups stay encrypted."],
   async run(call) {
-    const file = requireFile(call, "decrypt");
+    const place = resolvePlace(call);
+    if (place.kind === "postgres") {
+      reportServer(call, await openServer(call, place));
+      return Exit.done;
+    }
+    const file = requireFile(place);
     if (!existsSync(file)) throw new UsageError(`There is no database at ${file}.`);
     if (isPlainFile(file)) {
       // An interrupted conversion leaves a plain file with an envelope.
@@ -99,14 +111,9 @@ async function encryptPlain(file: string, opened: Awaited<ReturnType<typeof crea
   return encryptDatabase(file, undefined, opened);
 }
 
-function requireFile(call: CommandCall, command: string): string {
-  const place = resolvePlace(call);
-  if (place.kind === "postgres")
-    throw new UsageError(
-      `rungs ${command} is for SQLite files: encrypt the disk of a PostgreSQL server, and its backups, by the means of its system.`,
-    );
-  if (place.home !== undefined) ensureHome(place.home);
-  return place.file;
+function requireFile({ home, file }: DatabasePlace & { kind: "sqlite" }): string {
+  if (home !== undefined) ensureHome(home);
+  return file;
 }
 
 function readChoice({ option, flag }: CommandCall): KeeperChoice | undefined {
@@ -120,9 +127,28 @@ function readChoice({ option, flag }: CommandCall): KeeperChoice | undefined {
   return choices[0];
 }
 
-/** The present passphrase may be in the environment: the new one is then in RUNGS_NEW_PASSPHRASE or is asked for. */
-function newPassphraseIn(env: CommandCall["io"]["env"]): CommandCall["io"]["env"] {
-  return { ...env, RUNGS_PASSPHRASE_FILE: undefined, RUNGS_PASSPHRASE: env.RUNGS_NEW_PASSPHRASE };
+function reportServer(
+  { io, flag }: CommandCall,
+  { done, row_count, keeper }: Awaited<ReturnType<typeof sealServer>>,
+): void {
+  if (flag("json")) {
+    io.out(JSON.stringify({ state: done, keeper: keeper ?? null, rows: row_count }));
+    return;
+  }
+  io.out(
+    [
+      `The long rows of the PostgreSQL database are ${done}: ${row_count} rows were written again.`,
+      ...(keeper === undefined
+        ? []
+        : [
+            `Only ${where[keeper]} opens them and backups: if that is lost, nobody can read them again.`,
+            "Short values, names, times and sizes are not sealed: docs/security.md says what the database still shows.",
+          ]),
+      ...(row_count === 0
+        ? []
+        : ["The write-ahead log, replicas, backups and the disk may keep former bytes for some time."]),
+    ].join("\n"),
+  );
 }
 
 interface Outcome {

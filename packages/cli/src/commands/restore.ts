@@ -87,7 +87,7 @@ async function restoreFile(
   // What was encrypted stays encrypted, under the key of the database that is there.
   const part = { kind: "sqlite", file: `${file}.restore`, key: key ?? backup_key } as const;
   const from = call.option("access-from");
-  const current = from === undefined ? isThere && target : parsePlace(from);
+  const current = from === undefined ? isThere && target : { ...parsePlace(from), env };
   const settled = await prepare(call, { backup, backup_key, part, current: current || undefined });
   const envelope = readEnvelope(key === undefined ? backup : file);
   const former = isThere ? await setAside(target) : undefined;
@@ -107,7 +107,7 @@ async function restoreServer(call: CommandCall, backup: string, target: Database
       backup,
       backup_key,
       part,
-      current: from === undefined ? undefined : parsePlace(from),
+      current: from === undefined ? undefined : { ...parsePlace(from), env: call.io.env },
     });
     await copyStore(part, target, call);
     return settled;

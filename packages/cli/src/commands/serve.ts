@@ -122,7 +122,7 @@ export const serve: Command = {
     const found = {
       RUNGS_HOME: resolveHome(call),
       RUNGS_DATABASE: option("database") ?? io.env.RUNGS_DATABASE,
-      ...(place.kind === "sqlite" ? handOverKey(place.file) : {}),
+      ...handOverKey(place),
     };
     const endSyncs = keepSyncProcess(store, found);
     const endBackups = backups && keepBackingUp(backups, found);

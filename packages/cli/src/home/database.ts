@@ -9,7 +9,7 @@ import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 import { isDiskFull } from "../command/system-failure.ts";
 import type { KeyEnvironment } from "../keys/keepers.ts";
-import { openKey } from "../keys/open-key.ts";
+import { openEnvelope, openKey } from "../keys/open-key.ts";
 import { refuseConverting, removeUnfinished } from "../keys/unfinished.ts";
 import { ensureHome, resolveHome } from "./home.ts";
 import { findRunning, withHome } from "./running-server.ts";
@@ -30,6 +30,8 @@ export type DatabasePlace =
   | {
       readonly kind: "postgres";
       readonly url: string;
+      /** As for a file: a passphrase may open its sealed rows. */
+      readonly env?: KeyEnvironment;
       readonly role?: string | undefined;
       /** A replica of it, for a server's reads. */
       readonly replica?: string | undefined;
@@ -40,7 +42,7 @@ export function resolvePlace(call: CommandCall): DatabasePlace {
   const named = call.option("database") ?? call.io.env.RUNGS_DATABASE;
   const { env } = call.io;
   const place = named === undefined ? placeOf(resolveHome(call)) : parsePlace(named);
-  return place.kind === "postgres" ? { ...place, role: env.RUNGS_DATABASE_ROLE } : { ...place, env };
+  return place.kind === "postgres" ? { ...place, env, role: env.RUNGS_DATABASE_ROLE } : { ...place, env };
 }
 
 /** The database in a data directory. */
@@ -117,8 +119,9 @@ export async function openServedHome(home: string): Promise<Store> {
 /** Opens a database. Only this file knows the engines. */
 export async function openPlace(place: DatabasePlace, options?: StoreOptions): Promise<Store> {
   if (place.kind === "postgres") {
-    const { role: database_role, replica: database_replica } = place;
-    return openUrl(place.url, { ...options, database_role, database_replica });
+    const { url, env = process.env, role: database_role, replica: database_replica } = place;
+    const open = (envelope: string) => openEnvelope(url, envelope, env);
+    return openUrl(url, { ...options, openEnvelope: open, database_role, database_replica });
   }
   if (place.home !== undefined) ensureHome(place.home);
   return openFile(place, options);

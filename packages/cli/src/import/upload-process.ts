@@ -43,7 +43,7 @@ export function createUploadProcess(
     const child = spawn(process.execPath, [LAUNCHER, "import", ...options, "--", request.path], {
       env: {
         ...env,
-        ...(place.kind === "sqlite" ? handOverKey(place.file) : {}),
+        ...handOverKey(place),
         RUNGS_DATABASE,
         RUNGS_OWNER: owner_id,
         [MARK]: "1",

@@ -54,12 +54,17 @@ export function envelopePath(file: string): string {
 export function readEnvelope(file: string): Envelope | undefined {
   const path = envelopePath(file);
   if (!existsSync(path)) return undefined;
-  const parsed = envelopeSchema.safeParse(parseJson(readFileSync(path, "utf8")));
-  if (parsed.success) return parsed.data;
+  const envelope = parseEnvelope(readFileSync(path, "utf8"));
+  if (envelope !== undefined) return envelope;
   throw new ApiError("key_missing", {
     message: `${path}, which opens the encrypted database, is damaged.`,
     next: "Put it back from a backup: each backup of the database has a copy beside it.",
   });
+}
+
+/** An envelope from its text, which is how files and PostgreSQL have it. */
+export function parseEnvelope(text: string): Envelope | undefined {
+  return envelopeSchema.safeParse(parseJson(text)).data;
 }
 
 function parseJson(text: string): unknown {

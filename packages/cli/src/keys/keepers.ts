@@ -47,6 +47,11 @@ export async function createKeeper(choice: KeeperChoice, env: KeyEnvironment): P
   return { keeper, key: parseKey(readFileSync(path, "utf8"), path) };
 }
 
+/** The present passphrase may be in the environment: the new one is then in RUNGS_NEW_PASSPHRASE or is asked for. */
+export function newPassphraseIn(env: KeyEnvironment): KeyEnvironment {
+  return { ...env, RUNGS_PASSPHRASE_FILE: undefined, RUNGS_PASSPHRASE: env.RUNGS_NEW_PASSPHRASE };
+}
+
 /** Asks a keeper for its key. */
 export async function openKeeper(keeper: Keeper, env: KeyEnvironment): Promise<Uint8Array> {
   if (keeper.kind === "passphrase") return derive(keeper, await readPassphrase(env));

@@ -1,7 +1,7 @@
 /** The key of a database file, from its envelope. */
 import { resolve } from "node:path";
 import { ApiError } from "@rungs/contract";
-import { type Envelope, envelopePath, readEnvelope, unsealKey } from "./envelope.ts";
+import { type Envelope, envelopePath, parseEnvelope, readEnvelope, unsealKey } from "./envelope.ts";
 import { type KeyEnvironment, openKeeper } from "./keepers.ts";
 
 /** How a process that this one starts gets the key. Other users of the machine do not see the environment. */
@@ -9,6 +9,43 @@ const HANDED_OVER = "RUNGS_DATABASE_KEY";
 
 /** Keys by sealed key: a passphrase is asked for once. */
 const opened = new Map<string, Uint8Array>();
+/** The keys of PostgreSQL databases by their addresses. */
+const openedOf = new Map<string, readonly Uint8Array[]>();
+
+/** The keys of a PostgreSQL database, from the envelope that it has; two of them while its rows get a new one. */
+export async function openEnvelope(
+  url: string,
+  text: string,
+  env: KeyEnvironment,
+): Promise<readonly Uint8Array[]> {
+  const envelope = parseEnvelope(text);
+  if (envelope === undefined)
+    throw new ApiError("key_missing", {
+      message:
+        "The envelope in the table rungs_seal, which opens the sealed rows of the database, is damaged.",
+      next: "Put the table rungs_seal back from a backup of PostgreSQL.",
+    });
+  const known = envelope.keys.flatMap((sealed) => opened.get(sealed) ?? []);
+  const handed = env[HANDED_OVER];
+  const keys =
+    known.length === envelope.keys.length
+      ? known
+      : handed === undefined
+        ? await unsealAll(envelope, env)
+        : handed.split(",").map((key) => Buffer.from(key, "hex"));
+  openedOf.set(url, keys);
+  return keys;
+}
+
+async function unsealAll({ keys, keeper }: Envelope, env: KeyEnvironment): Promise<Uint8Array[]> {
+  const with_key = await openKeeper(keeper, env);
+  return keys.map((sealed) => {
+    const key = unsealKey(sealed, with_key);
+    if (key === undefined) throw wrongKey(keeper.kind);
+    opened.set(sealed, key);
+    return key;
+  });
+}
 
 /** The key of a database; undefined for a plain one. */
 export async function openKey(file: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
@@ -63,8 +100,17 @@ function wrongKey(kind: keyof typeof wrongWords): ApiError {
 }
 
 /** The environment for a process that opens the same database. */
-export function handOverKey(file: string): KeyEnvironment {
+export function handOverKey(place: KeyedPlace): KeyEnvironment {
+  const keys = place.kind === "sqlite" ? findKeyOf(place.file) : (openedOf.get(place.url) ?? []);
+  if (keys.length === 0) return {};
+  return { [HANDED_OVER]: keys.map((key) => Buffer.from(key).toString("hex")).join(",") };
+}
+
+type KeyedPlace =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+function findKeyOf(file: string): readonly Uint8Array[] {
   const { keys = [] } = readEnvelope(resolve(file)) ?? {};
-  const key = keys.map((sealed) => opened.get(sealed)).find((each) => each !== undefined);
-  return key === undefined ? {} : { [HANDED_OVER]: Buffer.from(key).toString("hex") };
+  return keys.flatMap((sealed) => opened.get(sealed) ?? []).slice(0, 1);
 }

@@ -16,7 +16,7 @@ import { ServerSignals } from "./server-signals.ts";
 import { watchServers } from "./server-watch.ts";
 
 export { listCreateStatements, type ShardPlan } from "./create-tables.ts";
-export { changeSeal, readSeal, type SealChange, type StoredSeal, writeEnvelope } from "./sealing.ts";
+export { changeSeal, readSeal, replaceSealEnvelope, type SealChange, type StoredSeal } from "./sealing.ts";
 export { readReplicaState } from "./server-watch.ts";
 
 /** Opens the database at `url`, and creates or migrates its tables. */

@@ -44,7 +44,7 @@ export async function openSeal(
 }
 
 /** Replaces the envelope: the same keys, sealed by another one. */
-export async function writeEnvelope(url: string, envelope: string): Promise<void> {
+export async function replaceSealEnvelope(url: string, envelope: string): Promise<void> {
   await withPool(url, (pool) => pool.query("UPDATE rungs_seal SET envelope = $1", [envelope]));
 }
 
