@@ -79,6 +79,27 @@ for (const engine of Object.keys(engines))
       assert.equal(back.lines[1].object, "stream_changed");
     });
 
+    test("R54 the positions of lines tell nothing of how much was written outside the grant", async (t) => {
+      const world = await createWorld(engine, LIMITS);
+      t.after(() => world.close());
+      const { token } = await world.allow([{ name: "notes", instance_ids: ["home"], resources: ["n1"] }]);
+      const { lines, untilLines } = await watch(t, world, token);
+      const writeHidden = async (count: number) => {
+        const notes = Array.from({ length: count }, (_, at) =>
+          createNote(`hidden${at}`, { title: `${count}` }),
+        );
+        await world.store.ingest(world.owner_id, "home", notes);
+      };
+      for (const [at, count] of [1, 1_100].entries()) {
+        await writeHidden(count);
+        await delay(300);
+        world.clock.now += 300;
+        await write(world, "n1", { title: `granted ${count}` });
+        await untilLines(at + 2);
+        assert.notEqual(lines[at + 1].changes_since, lines[at].next_changes_since, `${count} hidden records`);
+      }
+    });
+
     test("R52 R55 R58 a watch ends with its grant, and the audit log has it from its beginning", async (t) => {
       const world = await createWorld(engine, LIMITS);
       t.after(() => world.close());

@@ -19,37 +19,36 @@ export const handleWatch: Handler<"watch"> = async (call) => {
   const target = requireStream(authority, input);
   const { connection_id, stream, scope } = target;
   const bound = [authority.grant_key, connection_id, stream, undefined];
-  const pager = createPager(changesSince, bound, {
-    sealer: settings.sealer,
-    now_ms,
-    param: "changes_since",
-  });
+  // The positions of different lines always differ: equal ones would tell how much was written outside the grant.
+  const openPager = (at_ms: number) =>
+    createPager(changesSince, bound, { sealer: settings.sealer, now_ms: at_ms, param: "changes_since" });
   const since =
     input.changes_since === undefined
       ? await readHorizon(settings.store, scope, target)
-      : pager.open(input.changes_since);
+      : openPager(now_ms).open(input.changes_since);
   return {
     kind: "stream",
     status: 200,
     headers: { "Content-Type": "application/x-ndjson", "Cache-Control": "private, no-store, no-transform" },
-    chunks: watchStream(call, target, { since, pager }),
+    chunks: watchStream(call, target, { since, openPager }),
     reads: () => [{ connection_id, stream, records: 0 }],
   };
 };
 
 interface Watched {
   readonly since: number;
-  readonly pager: Pager<number>;
+  readonly openPager: (at_ms: number) => Pager<number>;
 }
 
 async function* watchStream(
-  { settings: { store, limits, stopping }, input, request }: Call<"watch">,
+  { settings: { store, limits, stopping, now }, input, request }: Call<"watch">,
   target: StreamTarget,
-  { since, pager }: Watched,
+  { since, openPager }: Watched,
 ): AsyncGenerator<Uint8Array> {
   const { connection_id, stream } = target;
   const signal = stopping ? AbortSignal.any([request.signal, stopping.closing]) : request.signal;
   const writeLine = (object: "stream_watched" | "stream_changed", from: number, to: number) => {
+    const pager = openPager(now());
     const positions = { changes_since: pager.seal(from), next_changes_since: pager.seal(to) };
     return encode(`${JSON.stringify({ object, connection_id, stream, ...positions })}\n`);
   };
