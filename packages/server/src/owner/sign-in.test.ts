@@ -147,3 +147,15 @@ test("a password signs in when one is set, a wrong one never does, and guessing 
   now_ms += 60_000;
   await assert.rejects(byPassword({ password: "correct horse battery" }, "browser"), refused);
 });
+
+test("R59 guesses of strangers keep nobody who is signed in from confirming, who has a limit too", async () => {
+  await setPassword(owner, "the password of the owner");
+  const { byPassword, confirm } = createSignIn(owner);
+  now_ms += 3_600_000;
+  const guess = () => byPassword({ name: owner.owner_id, password: "a guess" }, "browser");
+  for (let at = 0; at < 5; at += 1) await assert.rejects(guess(), refused);
+  await assert.rejects(guess(), { code: "rate_limited" });
+  await confirm(owner, "the password of the owner");
+  for (let at = 0; at < 4; at += 1) await assert.rejects(confirm(owner, "a guess"), refused);
+  await assert.rejects(confirm(owner, "the password of the owner"), { code: "rate_limited" });
+});

@@ -1,7 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import { createRateLimit } from "../access/shared-limit.ts";
 import { createToken, digestToken } from "../access/tokens.ts";
-import { createTurns } from "../access/turns.ts";
+import { createTurns, type TakeTurn } from "../access/turns.ts";
 import { recordEvent } from "./audit-events.ts";
 import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";
 import { findPasskeyOwner, type PasskeyAnswer, type PasskeySite, requirePasskey } from "./passkeys.ts";
@@ -52,15 +52,20 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
   const limitName = createRateLimit("password", PASSWORD_RATE, context);
   const limitAll = createRateLimit("passwords", PASSWORDS_RATE, context);
   const limitPasskeys = createRateLimit("passkey", PASSKEY_RATE, context);
-  const takeCheck = createTurns(CHECKS);
+  const limitConfirm = createRateLimit("confirm", PASSWORD_RATE, context);
+  const [takeCheck, takeConfirmCheck] = [createTurns(CHECKS), createTurns(CHECKS)];
 
   /** The same limits, words, work and rows for a name that does not exist. */
-  async function requirePassword(name: string, password: string): Promise<OwnerContext> {
+  async function signInByPassword(name: string, password: string): Promise<OwnerContext> {
     await limitName(digestToken(name).slice(0, NAME_CHARS));
     await limitAll("");
+    return requirePassword(name, password, takeCheck);
+  }
+
+  async function requirePassword(name: string, password: string, takeTurn: TakeTurn): Promise<OwnerContext> {
     const isKnown = name !== program.owner_id && (await store.listOwners()).includes(name);
     const owner = isKnown ? { ...program, owner_id: name } : program;
-    const turn = await takeCheck("", new AbortController().signal);
+    const turn = await takeTurn("", new AbortController().signal);
     try {
       if (await isPassword(owner, password)) return owner;
     } finally {
@@ -87,7 +92,7 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
       return startSession({ ...program, owner_id: taken.value as string }, agent);
     },
     async byPassword({ name, password }, agent) {
-      const owner = await requirePassword(name ?? (await ensureOwner(store)), password).catch(
+      const owner = await signInByPassword(name ?? (await ensureOwner(store)), password).catch(
         (error: unknown) => {
           throw name === undefined ? error : sayNeither(error);
         },
@@ -101,7 +106,9 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
       return startSession(owner, agent);
     },
     async confirm({ owner_id }, password) {
-      await requirePassword(owner_id, password);
+      // Who is signed in does not wait for strangers who guess.
+      await limitConfirm("", owner_id);
+      await requirePassword(owner_id, password, takeConfirmCheck);
     },
     async confirmByPasskey(owner, site, given) {
       await limitPasskeys(`confirm ${owner.owner_id}`);
