@@ -21,7 +21,7 @@ export function renderExplanation({ is_visible, rules, fields }: Explanation): s
   ].join("\n");
 }
 
-/** A record by its whole id, which names the connection and the stream. */
+/** Parses a whole record id, which names the connection and the stream. */
 export function requireWholeId(id: string): StoredRef {
   const { connection_id, stream, record_id } = parseRecordId(id);
   if (connection_id === undefined || stream === undefined)

@@ -1,4 +1,4 @@
-/** Named choices: a preset fills the form in, and the form's choice can be saved as one. */
+/** Presets: named choices that fill in the form. The form's choice can be saved as one. */
 import { ApiError } from "@rungs/contract";
 import {
   type ChoicePreview,
@@ -14,7 +14,7 @@ import { type Html, html } from "../ui/html.ts";
 import { renderOptions } from "../ui/options.ts";
 import type { SubmittedChoice } from "./read-choice.ts";
 
-/** Renders the presets to choose from; nothing while there is none. */
+/** Renders the list of presets; nothing while there are none. */
 export async function renderPresetChoice({ context }: OwnerRequest): Promise<Html | string> {
   const presets = await listPresets(context);
   if (presets.length === 0) return "";
@@ -28,7 +28,7 @@ export function renderPresetSaving(): Html {
 <div class="finder"><label for="preset_name">Its name, such as “project channel, 30 days”</label><input id="preset_name" name="preset_name" maxlength="80" autocomplete="off"><button name="do" value="save" formnovalidate>Save</button></div></details>`;
 }
 
-/** The choice of the preset that a form names, without what is not offered; undefined when it names none. */
+/** Reads the preset that the form names, without streams that are not on offer; undefined if it names none. */
 export async function readPresetChoice(
   { context }: OwnerRequest,
   form: URLSearchParams,
@@ -51,7 +51,7 @@ export async function readPresetChoice(
   };
 }
 
-/** Saves what the form has as a preset; returns what to say. */
+/** Saves the form's choice as a preset; returns the message to show. */
 export async function savePresetByForm(
   { context }: OwnerRequest,
   form: URLSearchParams,

@@ -22,9 +22,9 @@ import { type Option, renderOptions } from "../ui/options.ts";
 import { formatCount, formatNumber, renderDay } from "../ui/words.ts";
 
 const PATH = "/console/hidden";
-/** Counting what a rule hides reads its streams: the others have a link to it. */
+/** Counting what a rule hides reads whole streams: older rules have a link to their count instead. */
 const PREVIEWED_RULES = 10;
-/** A page compares the newest records with a pattern, so that it comes soon. */
+/** A pattern is compared with the newest records only, so that the page loads fast. */
 const COMPARED_RECORDS = 20_000;
 const PREVIEW = "would-hide";
 
@@ -58,7 +58,7 @@ export const removeRuleByForm: Act = async ({ context }, form) => {
   return redirectTo(PATH);
 };
 
-/** Hides the record of a page from all agents, or undoes that, in one click; twice changes nothing. */
+/** Hides the record of a page from all agents, or undoes that, in one click. Idempotent. */
 export const hideRecordByForm: Act = async (request, form) => {
   const { context } = request;
   const ref = requireRef(form.get("record") ?? "");
@@ -69,7 +69,7 @@ export const hideRecordByForm: Act = async (request, form) => {
   return redirectTo(formatRecordPage(ref));
 };
 
-/** Renders the button that hides a record from all agents, or what takes that back. */
+/** Renders the button that hides a record from all agents, or the one that undoes it. */
 export async function renderHiding(request: OwnerRequest, ref: RecordRef): Promise<Html> {
   const record = formatRecordId(ref);
   const button = (label: string, doing: string, look: "quiet" | "main") =>

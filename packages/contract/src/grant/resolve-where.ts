@@ -10,7 +10,7 @@ export function listSelectable(stream: ManifestStream): FieldShape[] {
   return describeStream(stream).fields.filter(({ filterable }) => filterable);
 }
 
-/** Resolves the conditions of a request: fields that the stream selects by, values of their types. */
+/** Resolves the conditions of a request: each names a filterable field and has values of its type. */
 export function resolveWhere(
   where: readonly Condition[] | undefined,
   stream: ManifestStream,
@@ -50,7 +50,7 @@ function fitTypes(condition: Condition, field: FieldShape, path: FieldPath): Con
   }
 }
 
-/** A number for a field of texts is the text that people see. */
+/** In a text field, a number or a boolean stands for its text. */
 function fitType(value: ConditionValue, { types, listed = [] }: FieldShape): ConditionValue {
   const all = [...types, ...listed];
   if (typeof value === "string" || !all.includes("string")) return value;

@@ -7,7 +7,7 @@ const anyType: readonly JsonType[] = ["string", "number", "boolean", "null", "ar
 /** The JSON types that a value of this schema can have. */
 export function inferTypes(schema: JsonSchema, index: SchemaIndex): readonly JsonType[] {
   if (typeof schema === "boolean") return schema ? anyType : [];
-  return limits(schema, index).reduce(intersect, anyType);
+  return listLimits(schema, index).reduce(intersect, anyType);
 }
 
 /** The narrowest JSON type of a value. */
@@ -22,7 +22,8 @@ export function includesType(types: readonly JsonType[], type: JsonType): boolea
   return types.includes(type) || (type === "integer" && types.includes("number"));
 }
 
-function limits(schema: JsonSchemaObject, index: SchemaIndex): (readonly JsonType[])[] {
+/** What each keyword of the schema allows; a value must fit all of them. */
+function listLimits(schema: JsonSchemaObject, index: SchemaIndex): (readonly JsonType[])[] {
   const found: (readonly JsonType[])[] = [];
   const target = schema.$ref === undefined ? undefined : resolveRef(schema.$ref, index);
   if (target) found.push(inferTypes(target, index));

@@ -2,7 +2,7 @@
 import { RE2JS } from "re2js";
 import { type Detector, type FoundValue, findPattern } from "./found-value.ts";
 
-/** Scripts without spaces between words: a word of theirs is found inside other text. */
+/** Scripts without spaces between words: their words are found inside other text. */
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}";
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
@@ -72,7 +72,7 @@ export function findExpressionFault(source: string): string | undefined {
 const PARTS =
   /\{(\d+)(?:,(\d*))?\}|[*+?]|\(\?[a-zA-Z-]+\)|\((?:\?P?<\w+>|\?[a-zA-Z-]*:)?|\)|\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|[\s\S]/gu;
 
-/** How many characters an expression is long when each repetition is written out: a quarter of its compiled steps, or more. */
+/** The length of an expression with each repetition written out: at least a quarter of its compiled steps. */
 export function countSteps(source: string): number {
   const open = [0];
   let last = 0;

@@ -23,7 +23,7 @@ export function createSnippet(evidence: Evidence, preview_chars = Number.MAX_SAF
   return { line, start_chars: preview_start_chars, end_chars: preview_end_chars };
 }
 
-/** Shortens the preview of evidence to at most `preview_chars`, around the match that has most others near it. */
+/** Shortens the preview of evidence to at most `preview_chars`, around the match with the most others near it. */
 export function shrinkEvidence(evidence: Evidence, preview_chars: number): Evidence {
   const { preview: text, preview_start_chars: text_start_chars, size_chars, matches } = evidence;
   if (countChars(text) <= preview_chars) return evidence;

@@ -8,7 +8,7 @@ export interface RecognisedFile {
   readonly detection: Detection;
 }
 
-/** Finds the surest format of a file; of several that are as sure, the first. A signature ends the search. */
+/** Finds the most certain format of a file; the first importer wins a tie. A signature ends the search. */
 export async function recogniseFile(
   sample: Sample,
   importers: readonly Importer[],
@@ -24,7 +24,7 @@ export async function recogniseFile(
   return best && doubtName(sample, best);
 }
 
-/** The format that a name promises. */
+/** The importer that a file extension suggests. */
 const NAMES: Readonly<Record<string, string>> = {
   ics: "calendar",
   ical: "calendar",
@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<string, string>> = {
   docx: "documents",
 };
 
-/** The content decides, but a name that promises another format makes it a guess, so that the owner hears of it. */
+/** The content decides; but if the extension suggests another format, the detection counts as a guess, so that the owner is told. */
 function doubtName({ path }: Sample, found: RecognisedFile): RecognisedFile {
   const [, extension = ""] = /\.([A-Za-z]+)$/.exec(path) ?? [];
   const promised = NAMES[extension.toLowerCase()];

@@ -41,7 +41,7 @@ export function hasText(
 /** The media type of an MSG file. */
 const MSG_TYPE = "application/vnd.ms-outlook";
 
-/** The media type of an OLE2 file whose content is not known, as its beginning may not show it. */
+/** The media type of an OLE2 file of unknown content: its first bytes may not show what it holds. */
 const OLE_TYPE = "application/x-ole-storage";
 
 /** The media type of archives that are not read: 7z, RAR, XZ, bzip2, Zstandard. */

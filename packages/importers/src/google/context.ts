@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { FileEntry } from "../files/files.ts";
 import type { ImportSource } from "../importer.ts";
 
-/** A chat of Google Chat, by its folder. */
+/** A conversation of Google Chat; each has a folder. */
 export interface GoogleChat {
   readonly id: string;
   readonly name?: string | undefined;
@@ -11,9 +11,9 @@ export interface GoogleChat {
 /** What the readers of a Takeout share. */
 export interface GoogleContext {
   readonly source: ImportSource;
-  /** Chats by the folder of their messages. */
+  /** Chats, by folder. */
   readonly chats: ReadonlyMap<string, GoogleChat>;
-  /** Keys that were given already, to tell two notes of one time apart. */
+  /** Keys in use, so that two notes with the same time get different ones. */
   readonly taken: Set<string>;
 }
 
@@ -26,7 +26,7 @@ export async function findBeside(
   return source.files.find(posix.join(posix.dirname(file.path), name));
 }
 
-/** The key as the parts of it; with the file's name if another element has it already. */
+/** Makes a key unique: appends the file's name if an earlier element has the same key. */
 export function distinguish({ taken }: GoogleContext, key: readonly string[], file: FileEntry): string[] {
   const known = JSON.stringify(key);
   const isTaken = taken.has(known);

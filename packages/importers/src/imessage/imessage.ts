@@ -21,7 +21,7 @@ const imessageManifest = declare({
 /** Reads the database of Apple's Messages: `chat.db` of a Mac, `sms.db` of a phone's backup, with `Attachments/`. */
 export const imessage: Importer = {
   id: "imessage",
-  label: "Messages of Apple (chat.db)",
+  label: "Apple Messages (chat.db)",
   get manifest() {
     return imessageManifest();
   },

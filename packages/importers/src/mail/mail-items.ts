@@ -29,7 +29,7 @@ export interface FoundMessage {
   readonly flags?: readonly string[] | undefined;
   /** Gmail's thread id, where the server has it and the message does not. */
   readonly thread_id?: string | undefined;
-  /** The conversation of a message that names none in its header. */
+  /** The conversation, for a message whose header names none. */
   readonly conversation?: string | undefined;
   /** The folder of the mail program that it is in. */
   readonly folder?: string | undefined;
@@ -37,8 +37,7 @@ export interface FoundMessage {
 
 /** The items of a message; one rejected item when it cannot be read. */
 export async function* readMailItem(source: ItemServices, found: FoundMessage): AsyncGenerator<ImportedItem> {
-  const { place } = found;
-  const { content } = found;
+  const { place, content } = found;
   const parsed: ParsedMessage =
     content instanceof Uint8Array ? await parseMessage(content) : { kind: "mail", mail: content };
   if (parsed.kind === "rejected") {
@@ -52,7 +51,7 @@ export async function* readMailItem(source: ItemServices, found: FoundMessage): 
   }
   const header = describeMessage(mail, found);
   const labels = parseGmailLabels(mail);
-  // Gmail's labels are the folders of its messages; the file that holds all of them is none.
+  // Gmail's labels are the folders of its messages; the file that holds all of them is not a folder.
   const folder = labels.length > 0 && !found.maildir ? undefined : found.folder;
   const flags = isExpunged(mail) ? ["deleted"] : (found.maildir?.flags ?? found.flags ?? []);
   const state = { labels: [...new Set([...labels, ...(folder === undefined ? [] : [folder])])], flags };

@@ -26,7 +26,7 @@ export async function* readMsgMail(
   if (extraction.kind === "text" && extraction.message)
     yield* readOutlookMessage(source, extraction.message, { place, folder });
   else {
-    const reason = extraction.kind === "text" ? "It is not a message of Outlook." : extraction.reason;
+    const reason = extraction.kind === "text" ? "It is not an Outlook message." : extraction.reason;
     yield { kind: "rejected", place, reason };
   }
 }

@@ -26,7 +26,7 @@ export function readMsg(bytes: Uint8Array): OutlookMessage {
   reader.parserConfig = { includeRawProps: true };
   const fields = reader.getFileData();
   if (fields.error !== undefined || fields.dataType !== "msg")
-    throw new Unreadable("It is not a message of Outlook.");
+    throw new Unreadable("It is not an Outlook message.");
   const flags = fields.messageFlags ?? READ;
   const index = findRaw(fields, CONVERSATION_INDEX);
   const attachments = (fields.attachments ?? []).map((each) => readAttachment(reader, each));
@@ -66,7 +66,7 @@ function toSender(fields: FieldsData): OutlookMessage["from"] {
   );
 }
 
-/** The plain text and the HTML; of a message that has neither, what its RTF holds. */
+/** The plain text and the HTML of a message; its RTF, if it has neither. */
 function readBodies(fields: FieldsData): Pick<OutlookMessage, "text" | "html"> {
   const text = orNone(fields.body);
   const html = orNone(

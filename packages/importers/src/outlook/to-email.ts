@@ -1,7 +1,7 @@
 import PostalMime, { type Address, type Email } from "postal-mime";
 import type { OutlookMessage, OutlookPerson } from "./outlook-message.ts";
 
-/** A message of Outlook as the mail importer reads all others: the header of the internet counts, where there is one. */
+/** Converts an Outlook message to what the mail importer reads. Its internet header, if it has one, takes precedence. */
 export async function toEmail(message: OutlookMessage): Promise<Email> {
   const sent = message.headers === undefined ? undefined : await parseHeader(message.headers);
   const people = (kind: "to" | "cc" | "bcc"): Address[] =>
@@ -46,7 +46,7 @@ function toAddress({ name, address }: OutlookPerson): Address {
   return { name: name === address ? "" : name, address } as Address;
 }
 
-/** Fields of the body are left out: Outlook keeps the decoded parts, not the body. */
+/** Drops the header fields of the body: Outlook keeps decoded parts, not the original body. */
 async function parseHeader(headers: string): Promise<Email | undefined> {
   const fields = headers.replaceAll("\r\n", "\n").split(/\n(?![ \t])/);
   const kept = fields.filter(

@@ -1,6 +1,6 @@
 /** Values of cells as the text that a CSV file would have. */
 
-/** What a number format shows: a plain number is undefined. */
+/** What a number format shows, unless it is a plain number. */
 export type DateForm = "date" | "time" | "date-time";
 
 /** A number as text, with the 15 digits that spreadsheets keep: `0.1`, not `0.10000000000000001`. */
@@ -13,12 +13,12 @@ export function writeNumber(value: string): string {
 }
 
 const DAY_MS = 86_400_000;
-/** The day before the first one of each date system, as Excel counts. */
+/** Day 0 of each date system, as Excel counts. */
 const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) };
 /** The last day of the year 9999. */
 const SERIAL_MAX = 2_958_466;
 
-/** A date as RFC 3339 writes it, without a zone, from the number that a spreadsheet stores for it. */
+/** Formats the number that a spreadsheet stores for a date as RFC 3339, without a zone. */
 export function writeDate(value: string, form: DateForm, system: 1900 | 1904): string {
   const serial = Number(value);
   if (!Number.isFinite(serial) || serial < 0 || serial >= SERIAL_MAX) return writeNumber(value);

@@ -1,7 +1,7 @@
-/** A record can change between listing it and reading its long values: what holds it is then read and written again. */
+/** A record can change between being listed and having its long values read: its line is then read and written again. */
 import { RecordChangedError } from "./write-data.ts";
 
-/** How much of a line is read ahead before any of it is sent; a change in a longer one still breaks the answer off. */
+/** How much of a line is read ahead before any of it is sent; a change in a longer one still aborts the answer. */
 const HELD_CHARS = 1 << 20;
 const ATTEMPTS = 10;
 

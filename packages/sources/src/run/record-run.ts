@@ -1,4 +1,4 @@
-/** Keeps the log of a run while it runs. */
+/** Logs a run as it goes. */
 
 import type { SourceTask } from "../live-source.ts";
 import type { ChangeTarget } from "./store-changes.ts";
@@ -8,7 +8,7 @@ import { listRuns, type SyncRun, saveRun, startRun } from "./sync-run.ts";
 const SAVE_MS = 1_000;
 const KEPT_REJECTIONS = 20;
 const KEPT_NOTES = 20;
-/** How many changed records are worth compacting the index. */
+/** From this many changed records on, compacting the index pays off. */
 const LARGE_RUN = 1_000;
 
 /** Records one run. */
@@ -16,13 +16,13 @@ export interface RunRecorder {
   readonly count: ChangeTarget["onBatch"];
   readonly report: SourceTask["report"];
   readonly note: SourceTask["note"];
-  /** Shows a question to the owner, and takes it away again. */
+  /** Shows a question to the owner; undefined removes it. */
   readonly showQuestion: (question: SyncRun["question"]) => Promise<void>;
   isLarge(): boolean;
   end(end: Pick<SyncRun, "state" | "failure" | "next_ms">): Promise<SyncRun>;
 }
 
-/** Starts to record a run. Marks an earlier one that never ended as interrupted. */
+/** Starts recording a run. Marks earlier runs that never ended as interrupted. */
 export async function recordRun(
   owner: SyncOwner,
   sync_id: string,

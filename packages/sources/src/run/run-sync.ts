@@ -49,7 +49,7 @@ export async function runSync(
     const recorder = await recordRun(context, sync_id, onProgress);
     const failure_count = sync.failure_count + 1;
     try {
-      // Until it ends well: a run that takes its process down with it must not begin again at once.
+      // Scheduled as a failure until it ends well: a run that crashes its process must not start again at once.
       const retry_ms = planRetry("", failure_count, { now_ms: context.now() });
       await context.store.changeSync(context.owner_id, sync_id, { due_ms: retry_ms, failure_count });
       await readSource(context, sync, { lease, recorder, batch_changes });
@@ -73,7 +73,7 @@ export async function runSync(
   }
 }
 
-/** What opens the source of a stored sync. */
+/** What a source needs to open a stored sync. */
 export async function openAccess(
   context: SyncContext,
   { sync_id, settings, secret }: StoredSync,
@@ -94,7 +94,7 @@ export function findWorkFolder({ work_folder }: Pick<SyncContext, "work_folder">
   return join(work_folder, sync_id);
 }
 
-/** A stopped run is due again as before. */
+/** A stopped run keeps its place in the schedule. */
 async function stop(context: SyncContext, sync: StoredSync, recorder: RunRecorder): Promise<SyncRun> {
   const { sync_id, due_ms, failure_count } = sync;
   await context.store.changeSync(context.owner_id, sync_id, { due_ms, failure_count }).catch(() => undefined);
@@ -191,7 +191,7 @@ async function* listItems(
   }
 }
 
-/** How long a source asks to wait. */
+/** How long the source asked to wait; 0 if it did not. */
 function readAskedPause(error: unknown): number {
   const asked = error instanceof CodedError ? error.details.retry_after_ms : undefined;
   return typeof asked === "number" ? asked : 0;
@@ -203,6 +203,6 @@ function explainDisk(error: unknown): unknown {
   if ((errcode & 0xff) !== 13 && code !== "ENOSPC" && code !== "53100") return error;
   return new ApiError("database_unavailable", {
     message: "The disk is full.",
-    next: "Make room; the next run goes on where this one stopped.",
+    next: "Make room; the next run continues where this one stopped.",
   });
 }

@@ -5,7 +5,7 @@ import { FOLDING } from "../rows/folded-values.ts";
 /** A field's number is one byte in index keys. */
 const MAX_FIELDS = 256;
 
-/** Creates the partition if it is new, and assigns numbers to fields that have none. With `masks`, that of the masked copy (`masks/`). */
+/** Creates the partition if it is new, and assigns numbers to fields that have none. With `masks`, the partition is the masked copy's (`masks/`). */
 export async function numberFields(
   { sql, owner }: SqlContext<WriteSql>,
   connection_id: string,

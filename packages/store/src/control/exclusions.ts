@@ -1,4 +1,4 @@
-/** The owner's exclusions. A change of them is not in the change log, so clients that follow changes start over. */
+/** The owner's exclusions. Changing them leaves no entry in the change log, so clients that follow changes start over. */
 import type { Exclusion } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database, SqlContext, SqlRow, WriteSql } from "../database.ts";

@@ -7,8 +7,8 @@ import type { CandidateRequest } from "./candidates.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 
 /**
- * Of so many records all months and authors are counted. Of more matches, these are the last written of each stream, by its share
- * of the matches; authors are looked up one by one, so of fewer.
+ * Up to this many matches, facets count all of them. Beyond, they count the last written matches of each stream, in proportion to
+ * its share; authors are looked up one by one, so fewer of them.
  */
 const FACET_DOCS = 4_096;
 const PEOPLE_DOCS = 1_024;

@@ -1,4 +1,4 @@
-/** Finds the program for OCR that the owner installed. It is not part of Rungs, and nothing is downloaded. */
+/** Finds the OCR program that the owner installed. It is not part of Rungs, and nothing is downloaded. */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -14,13 +14,13 @@ export interface OcrSetup {
 interface OcrLanguage {
   /** As Tesseract names it: `eng`, `chi_sim`. */
   readonly code: string;
-  /** Its data, packed by gzip or not. */
+  /** Its data, gzipped or not. */
   readonly file: string;
 }
 
 const LANGUAGES = /^[a-z]{3}(?:_[a-z]{2,8})*(?:\+[a-z]{3}(?:_[a-z]{2,8})*){0,7}$/;
 
-/** Finds what OCR in these languages needs, such as `eng+deu`: in the folder that `RUNGS_OCR_DIR` names, else beside Rungs. */
+/** Finds what OCR needs for languages such as `eng+deu`: in the folder that `RUNGS_OCR_DIR` names, else beside Rungs. */
 export function findOcr(
   languages: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -28,7 +28,7 @@ export function findOcr(
   if (!LANGUAGES.test(languages)) {
     throw new ApiError("invalid_request", {
       param: "ocr",
-      message: `${languages} is not a language of Tesseract.`,
+      message: `${languages} is not a Tesseract language.`,
       next: "Name languages by their codes, such as eng, deu or eng+deu.",
     });
   }

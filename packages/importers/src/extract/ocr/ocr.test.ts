@@ -117,7 +117,7 @@ test("what is not installed is refused with the command that installs it, and no
   );
   assert.throws(find("eng+deu", {}), refuse(/the data of the language deu is not installed/, /data\/deu/));
   for (const languages of ["", "../eng", "eng/../../x", "ENG", "eng+", "e"])
-    assert.throws(find(languages, {}), refuse(/is not a language of Tesseract/, /eng\+deu/), languages);
+    assert.throws(find(languages, {}), refuse(/is not a Tesseract language/, /eng\+deu/), languages);
 });
 
 test("data of a language may come from the owner's folder", () => {

@@ -1,4 +1,4 @@
-/** Tokens and grants of another authorization server. The owner's and write-only tokens stay this server's. */
+/** Tokens and grants of another authorization server. Owner and write-only tokens stay with this server. */
 import { createHash } from "node:crypto";
 import { type Grant, grantSchema, PROTOCOL_VERSION } from "@rungs/contract";
 import type { Access, Store, StoredGrant } from "@rungs/store";
@@ -10,7 +10,7 @@ import {
   createClaimsReader,
 } from "./authorization-server.ts";
 
-/** How long a token that was found valid is not looked up again: a revocation takes effect within this time. */
+/** How long a valid token is cached: a revocation takes effect within this time. */
 const CACHE_MS = 10_000;
 const CACHED_MAX = 1_000;
 const SECOND_MS = 1000;
@@ -26,7 +26,7 @@ interface RemoteContext {
 type Claims = Readonly<Record<string, unknown>>;
 
 interface Known {
-  /** For another look-up, such as while an export is sent. */
+  /** Kept for later look-ups, such as those during an export. */
   readonly token: string;
   readonly until_ms: number;
   readonly claims: Promise<Claims | undefined>;
@@ -78,7 +78,7 @@ function isBoundTo(digest: string, token: string, { cnf }: Claims): boolean {
   return digest === bindDigest(digestToken(token), cnf === undefined ? undefined : String(jkt));
 }
 
-/** What the claims allow; undefined for those about another person or for another server, and for kinds that are not known. */
+/** The access that the claims give; undefined if they are about another person, for another server, or of an unknown kind. */
 async function toAccess(
   { store, owner_id, audience, subject }: RemoteContext & Pick<AuthorizationServerOptions, "subject">,
   digest: string,
@@ -112,7 +112,7 @@ function isFor({ aud }: Claims, audience: string): boolean {
   return [aud].flat().some((each) => typeof each === "string" && isOwnResource(each, audience));
 }
 
-/** Members of a detail that say what for, and limit nothing. */
+/** Members of a detail that state a purpose and limit nothing. */
 const INFORMATIVE = [
   "access_mode",
   "client_claims",
@@ -122,7 +122,7 @@ const INFORMATIVE = [
   "selection_preset",
 ];
 
-/** The grant in the claims; undefined when it has anything that is not understood: that might limit it. */
+/** The grant in the claims; undefined if it has an unknown member, which might limit it. */
 function parseGrant(owner_id: string, claims: Claims): Grant | undefined {
   const { client_id, authorization_details: details, pdpp_budget: budget } = claims;
   if (typeof client_id !== "string" || !Array.isArray(details)) return undefined;
@@ -153,7 +153,7 @@ function nameGrant(client_id: string, details: readonly unknown[]): string {
   return `remote_${digest}`;
 }
 
-/** Keeps a copy, for masks, budgets and lists. A grant never changes: another content under its id is refused. The owner may revoke the copy. */
+/** Keeps a copy, for masks, budgets and lists, which the owner may revoke. A grant never changes: other content under its id is refused. */
 async function keepGrant(store: Store, owner_id: string, grant: Grant): Promise<StoredGrant | undefined> {
   const find = () => store.getGrant(owner_id, grant.grant_id);
   // Of two requests at once, one stores the copy; the other finds it.
