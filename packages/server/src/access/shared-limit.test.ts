@@ -93,3 +93,31 @@ test("R57 a quota of a minute is one quota on all servers", async () => {
   context.clock += 60_000;
   assert.equal(await countThrough(servers, 100), 40);
 });
+
+test("R57 many keys in use cost each request no look at all of them", async () => {
+  const context = createSharedValues();
+  let looks = 0;
+  const now = () => {
+    looks += 1;
+    return context.clock;
+  };
+  const take = createRateLimit("test", { burst: 1, per_second: 0.001 }, { store: context.store, now });
+  const keys = 14_000;
+  for (let key = 0; key < keys; key += 1) await take(String(key));
+  assert.ok(looks < 20 * keys, `${looks} looks at the clock`);
+});
+
+test("R57 a quota holds at the turn of a minute, although the servers' clocks differ", async () => {
+  const context = createSharedValues();
+  context.clock += 59_000;
+  const early = { store: context.store, now: () => context.clock + 2_000 };
+  const [limit, earlyLimit] = [createQuotaLimit(context), createQuotaLimit(early)];
+  const servers = [() => limit("owner", 40), () => earlyLimit("owner", 40)];
+  const through = await countThrough(servers, 400);
+  // What one took in the minute before, and the quota of the minute that the other has begun.
+  assert.ok(through <= 2 + 40, `${through}`);
+  context.clock += 1_000;
+  assert.equal(await countThrough(servers, 400), 0);
+  context.clock -= 3_600_000;
+  assert.equal(await countThrough(servers.slice(0, 1), 100), 40, "a clock that went back far counts anew");
+});

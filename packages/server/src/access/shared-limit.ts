@@ -26,7 +26,7 @@ const PART = 16;
 /** Above this many keys, those not used for a while are forgotten. */
 const KEYS_MAX = 10_000;
 /** How far the clocks of servers may be apart. A time further ahead means that this server's clock went back. */
-const SKEW_MS = 5_000;
+export const SKEW_MS = 5_000;
 
 /** Creates a rate limit with one token bucket for each key. */
 export function createRateLimit(name: string, { burst, per_second }: Rate, context: SharedContext): Limit {
@@ -66,7 +66,10 @@ export function createQuotaLimit(context: SharedContext): (owner_id: string, quo
       part: Math.max(1, Math.floor(quota / PART)),
       idle_ms: MINUTE_MS,
       charge(counted, wanted, now_ms) {
-        const minute = Math.floor(now_ms / MINUTE_MS);
+        const own = Math.floor(now_ms / MINUTE_MS);
+        // A minute that another server has begun: this server's clock is a little behind.
+        const isAhead = counted && counted.minute > own && counted.minute * MINUTE_MS - now_ms <= SKEW_MS;
+        const minute = isAhead ? counted.minute : own;
         const count = counted?.minute === minute ? counted.count : 0;
         const granted = Math.max(0, Math.min(wanted, quota - count));
         const ends_ms = (minute + 1) * MINUTE_MS;
@@ -127,6 +130,7 @@ interface Held {
 function createSharedLimit<Value>(name: string, { store, now }: SharedContext, rule: Rule<Value>): Limit {
   const { part, idle_ms, charge, refuse } = rule;
   const held = new Map<string, Held>();
+  let forgetAbove = KEYS_MAX;
 
   async function ask(mine: Held, owner_id: string, key: string): Promise<void> {
     const got = await store.changeShared(owner_id, `${name} ${key}`, (value) => {
@@ -142,9 +146,12 @@ function createSharedLimit<Value>(name: string, { store, now }: SharedContext, r
     const known = held.get(id) ?? { left: 0, until_ms: 0, used_ms: 0 };
     known.used_ms = now();
     held.set(id, known);
-    if (held.size > KEYS_MAX)
+    if (held.size > forgetAbove) {
       for (const [other, { used_ms, asking }] of held)
         if (!asking && now() - used_ms >= idle_ms) held.delete(other);
+      // Those that are left are looked at again when there are twice as many, not for each request.
+      forgetAbove = Math.max(KEYS_MAX, 2 * held.size);
+    }
     return known;
   }
 

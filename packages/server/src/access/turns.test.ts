@@ -89,3 +89,12 @@ test("R57 a server that was killed holds its turns for some seconds only", async
   await new Promise((resolve) => setTimeout(resolve, 260));
   assert.equal((await other("a", signal)).hasWaited, false);
 });
+
+test("R57 turns of a server that was killed end although the clock went back", async () => {
+  const { context, servers } = createServers(2, 0, { at_once: 1, waiting: 0 });
+  const [killed, other] = servers as [TakeTurn, TakeTurn];
+  context.clock += 3_600_000;
+  await killed("a", signal);
+  context.clock -= 3_600_000;
+  assert.equal((await other("a", signal)).hasWaited, false);
+});

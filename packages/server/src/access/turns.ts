@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 import { PROGRAM_ID } from "../owner/owner-context.ts";
-import type { SharedContext } from "./shared-limit.ts";
+import { type SharedContext, SKEW_MS } from "./shared-limit.ts";
 
 /** How many requests with the same key may be in work at once, and how many more may wait. */
 interface TurnLimits {
@@ -171,7 +171,9 @@ function createLeasing({ store, now, name, own }: Sharing, at_once: number) {
     line.leased = await store.changeShared(line.owner_id, `${name} ${line.key}`, (value) => {
       const now_ms = now();
       const others = Object.entries((value ?? {}) as Leases).filter(
-        ([holder, [, until_ms]]) => holder !== server && until_ms > now_ms,
+        // One that ends later than any can is from before the clock went back.
+        ([holder, [, until_ms]]) =>
+          holder !== server && until_ms > now_ms && until_ms <= now_ms + LEASE_MS + SKEW_MS,
       );
       const taken = others.reduce((sum, [, [count]]) => sum + count, 0);
       const result = Math.max(0, Math.min(wanted, at_once - own - taken));

@@ -233,14 +233,17 @@ const VALUES_MAX = 10_000;
 /** Values that the servers of a database share (`changeShared`): SQLite has one server, so that they are in its memory. */
 class SharedMemory {
   readonly #held = new Map<string, Held>();
+  #dropAbove = VALUES_MAX;
 
   change<R>(key: string, now_ms: number, change: SharedChange<R>): R {
     const held = this.#held.get(key);
     const { value, kept_ms, result } = change(held && held.expires_ms > now_ms ? held.value : undefined);
     if (value === undefined) this.#held.delete(key);
     else this.#held.set(key, { value, expires_ms: now_ms + kept_ms });
-    if (this.#held.size > VALUES_MAX)
+    if (this.#held.size > this.#dropAbove) {
       for (const [other, { expires_ms }] of this.#held) if (expires_ms <= now_ms) this.#held.delete(other);
+      this.#dropAbove = Math.max(VALUES_MAX, 2 * this.#held.size);
+    }
     return result;
   }
 }
