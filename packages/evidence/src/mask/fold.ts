@@ -8,7 +8,7 @@ const DIGIT = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
 /** The first of each row of ten digits: Arabic-Indic, its Persian variant, Devanagari. */
 const DIGIT_ROWS = [0x660, 0x6f0, 0x966];
 
-/** Replaces spaces, dashes, full-width forms and foreign digits by their ASCII form, unit by unit, so that offsets stay. */
+/** Replaces spaces, dashes, full-width forms and foreign digits with their ASCII forms, unit by unit, so that offsets stay the same. */
 export function foldForDetection(text: string): string {
   if (!NOT_ASCII.test(text)) return text;
   return text
@@ -29,11 +29,11 @@ const HIDDEN = /[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206
 /** A text without invisible characters, and where its units are in the original. */
 export interface StrippedText {
   readonly text: string;
-  /** The unit of the original at which unit `unit` of the stripped text is. */
+  /** Maps a unit of the stripped text to its unit in the original. */
   readonly findUnit: (unit: number) => number;
 }
 
-/** Takes out characters of no width: direction controls, joiners, byte order marks. */
+/** Removes zero-width characters: direction controls, joiners, byte order marks. */
 export function stripHidden(text: string): StrippedText {
   if (!HIDDEN.test(text)) return { text, findUnit: (unit) => unit };
   const units: number[] = [];

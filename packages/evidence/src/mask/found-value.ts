@@ -11,7 +11,7 @@ export type Detector = (text: string) => FoundValue[];
 
 /** One pattern of a detector. Quantifiers are bounded or start behind a literal, so that no text takes quadratic time. */
 export interface ValuePattern {
-  /** Global. The group `value`, if there is one, is what to mask; else the whole match. Needs the flag `d` then. */
+  /** Has the flag `g`. Masks the group `value`, which needs the flag `d`, or else the whole match. */
   readonly pattern: RegExp;
   readonly isValue?: (found: string) => boolean;
 }
@@ -46,7 +46,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The remainder by 97 of a number of any length. */
+/** A number of any length modulo 97. */
 export function mod97(digits: string): number {
   let rest = 0;
   for (const digit of digits) rest = (rest * 10 + Number(digit)) % 97;

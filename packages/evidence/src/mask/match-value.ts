@@ -4,7 +4,7 @@ import { stripHidden } from "./fold.ts";
 /** Tests the texts, numbers and member names of a JSON value at any depth. */
 export type ValueTest = (value: unknown) => boolean;
 
-/** Finds values in which an RE2 expression has a match, in linear time whatever the expression. */
+/** Tests whether an RE2 expression matches anywhere in a value, in linear time for any expression. */
 export function createValueTest(expression: string): ValueTest {
   const compiled = RE2JS.compile(expression);
   const matches = (text: string) => compiled.test(stripHidden(text).text);

@@ -37,7 +37,7 @@ const IBAN_START = /(?<![A-Z0-9])[A-Z]{2}\d{2}(?=[ -]?[A-Z0-9])/gi;
 /** The longest IBAN with a separator before each character. */
 const IBAN_MAX_UNITS = 68;
 
-/** IBANs, in groups or not. The country says where one ends, whatever follows. */
+/** IBANs, in groups or not. The country determines where one ends, whatever follows. */
 export const findIbans: Detector = (text) => {
   const found: FoundValue[] = [];
   for (const { index: start, 0: head } of text.matchAll(IBAN_START)) {

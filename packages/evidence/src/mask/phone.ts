@@ -14,7 +14,7 @@ const DATE =
 const PAIRS = /^0[1-9](?:[. -]\d{2}){4}$/;
 const WORD =
   "(?:tel|t[eé]l[eé]phone|telefon|telefoon|telefono|tel[eé]fono|phone|mobile?|mobiel|m[oó]vil|cell|cellular|cellulare|fax|handy|hotline|whatsapp|sms|portable)";
-/** Verbs: other numbers follow them too, shorter ones. */
+/** Verbs, which other, shorter numbers follow too. */
 const VERB = "(?:dial|call|text|ring|reach me at|ruf mich an)";
 
 const patterns: readonly ValuePattern[] = [

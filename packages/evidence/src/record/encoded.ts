@@ -84,7 +84,7 @@ export function detectEncoded(text: string, declared: DeclaredContent = {}): Enc
   return { encoding, mime_type, size_bytes, start_chars: head.length, ...scanned.layout };
 }
 
-/** Where to begin reading for the byte `start`, and how many bytes of what is decoded from there come before it. */
+/** Where to begin reading for the byte `start`, and how many of the bytes decoded from there to skip. */
 export function locateByte(form: EncodedBytes, start: number): { start_chars: number; skip_bytes: number } {
   const { encoding, start_chars, line_chars, break_chars = 0 } = form;
   if (line_chars === 0) return { start_chars, skip_bytes: start };
@@ -95,7 +95,7 @@ export function locateByte(form: EncodedBytes, start: number): { start_chars: nu
   return { start_chars: start_chars + letters + breaks, skip_bytes: start - groups * group_bytes };
 }
 
-/** Creates a decoder that takes an encoded text piece by piece; line breaks and padding count for nothing. */
+/** Creates a decoder that takes an encoded text piece by piece, and skips line breaks and padding. */
 export function createDecoder({ encoding }: Pick<EncodedBytes, "encoding">): (text: string) => Uint8Array {
   const { bits } = ALPHABETS[encoding];
   let held = 0;
@@ -140,7 +140,7 @@ interface Scanned {
   readonly layout: Pick<EncodedBytes, "line_chars" | "break_chars">;
 }
 
-/** Counts the encoded characters and finds how they are broken into lines; undefined when there are others. */
+/** Counts the encoded characters and finds how they are broken into lines; undefined if there are any other characters. */
 function scanLetters(text: string, from: number, encoding: Encoding): Scanned | undefined {
   const values = VALUES[encoding];
   const firstBreak = text.indexOf("\n", from);
@@ -194,7 +194,7 @@ function looksEncoded(text: string, encoding: Encoding): boolean {
   return signs <= sample.length / 10 && countTurns(sample) >= sample.length / 2;
 }
 
-/** How often a character is of another class (capital, small, digit, sign) than the one before it. */
+/** Counts how often the class of characters (upper case, lower case, digit, sign) changes from one to the next. */
 function countTurns(sample: string): number {
   const classes = sample.replace(/[A-Z]/g, "A").replace(/[a-z]/g, "a").replace(/[0-9]/g, "0");
   let turns = 0;

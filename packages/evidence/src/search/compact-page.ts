@@ -2,9 +2,10 @@ import type { Evidence } from "./evidence.ts";
 import type { SearchHit, SearchPage, SearchWord } from "./search-hit.ts";
 
 /**
- * The envelope of a page beside its flat results and its ladder: what they do not have, hit by hit in the same order. A piece of
- * evidence without a range is the whole field; without `recall` the count is exact and every match was ranked; the matches in it are
- * marked there; its digest and its call are in the ladder, as is the call for the next page. A brief one has no ids and sizes either.
+ * Makes the envelope of a page compact: only what its flat results and its ladder do not have, hit by hit in the same order.
+ * Evidence without a range shows the whole field; without `recall`, the count is exact and every match was ranked. The flat
+ * results mark the matches; the ladder has digests, calls and the call for the next page. A brief envelope leaves out ids and
+ * sizes too.
  */
 export function compactPage({ data, meta, next_cursor: _, ...page }: SearchPage, is_brief = false) {
   const { words = [], count_accuracy, recall, ...counts } = meta;

@@ -9,8 +9,9 @@ import { type Match, matchSchema } from "../text/match.ts";
 import type { CharRange } from "../window/window-request.ts";
 
 /**
- * Why a piece of text is shown. `lexical_match`: words of the query are in it. `similar_passage`: none is, but it is similar
- * in meaning (R64). `context`: none that decides is; it is the body of a record that was found by its author, its title or its neighbours.
+ * Why a piece of text is shown. `lexical_match`: words of the query are in it. `similar_passage`: none are, but it is similar
+ * in meaning (R64). `context`: no word that decides is in it; it is the body of a record found by its author, its title or its
+ * neighbours.
  */
 export const provenanceSchema = z.enum(["lexical_match", "similar_passage", "context"]);
 
@@ -113,7 +114,7 @@ const WORD_BORDER_UNITS = 16;
 const WORD_START = /\s(?=[^\s\p{M}])/u;
 const WORD_END = /\S(?=\s)/gu;
 
-/** Cuts the piece with the first match and as many others as fit; of a match that is too long it shows a prefix. */
+/** Cuts the piece with the first match and as many others as fit. A match that is too long is cut to a prefix. */
 export function cutPreview({
   text,
   text_start_chars,

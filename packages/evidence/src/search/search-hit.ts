@@ -18,7 +18,7 @@ export const searchHitSchema = z.looseObject({
   author: z.string().nullable().optional(),
   /** The field that the author is from. */
   author_field: z.string().optional(),
-  /** The words and phrases of the query that the record has; none for a record that its neighbours were found by. */
+  /** The words and phrases of the query that the record has; none for a record that was found by its neighbours. */
   words: z.array(z.string()).optional(),
   matched_fields: z.array(z.string()),
   evidence: z.array(evidenceSchema),
@@ -56,7 +56,7 @@ export const searchWordSchema = z.looseObject({
 /** What a search found of one word or phrase of its query. */
 export type SearchWord = z.infer<typeof searchWordSchema>;
 
-/** How much of what the grant covers a search has looked at (R17). */
+/** How much of the grant a search has covered (R17). */
 export const searchMetaSchema = z.looseObject({
   count: z.int().min(0).nullable().optional(),
   /** How many of them have every word of the query that is not light. */
@@ -67,7 +67,7 @@ export const searchMetaSchema = z.looseObject({
     complete: z.boolean(),
     ranking_scope: z.enum(["all_matches", "candidate_window", "unknown"]),
     truncated: z.boolean(),
-    /** Granted things that this search did not look into, in words. */
+    /** What the grant covers and this search left out, in words. */
     not_searched: z.array(z.string()).optional(),
     /** Granted fields that may hold text but are not searched: `connection/stream: field, field`. */
     fields_not_searched: z.array(z.string()).optional(),
@@ -86,9 +86,9 @@ export const searchMetaSchema = z.looseObject({
 /** How much a search has looked at. */
 export type SearchMeta = z.infer<typeof searchMetaSchema>;
 
-/** How many of the matching records each source, month and author has: to narrow the search by (R68). */
+/** How many of the matching records each source, month and author has, for narrowing the search (R68). */
 export const searchFacetsSchema = z.looseObject({
-  /** False where months and people are counted of some of the records only, because too many match. */
+  /** False if months and people were counted over some of the records only, because too many match. */
   is_complete: z.boolean(),
   sources: z.array(z.looseObject({ connection_id: z.string(), stream: z.string(), count: z.int().min(1) })),
   /** Such as 2026-05, in UTC, the newest first. */

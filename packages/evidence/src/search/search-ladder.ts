@@ -36,15 +36,15 @@ function isExample(id: string): boolean {
 
 const ORDINARY_ID_BYTES = 30;
 
-/** How many bytes the ids of a page have beyond ordinary ones: no preview is made shorter for them. */
+/** How many bytes longer than usual the ids of a page are: no preview is shortened for them. */
 export function countLongIdBytes(hits: readonly SearchHit[]): number {
   return hits.reduce((sum, { id }) => sum + Math.max(0, countBytes(id) - ORDINARY_ID_BYTES), 0);
 }
 
 /**
- * The content ladder of a page of hits: for each its id, what was proven, and for each field that is cut what it is and the
- * call that reads on (R15, R37). A field without a rung is shown whole in the envelope; `preview_chars` bounds the one plain
- * string of each hit.
+ * The content ladder of a page of hits: for each hit its id, what was proven, and for each cut field its kind and the call that
+ * reads on (R15, R37). A field without a rung is shown whole in the envelope; `preview_chars` bounds the one plain string of
+ * each hit.
  */
 export function createSearchLadder(
   hits: readonly SearchHit[],

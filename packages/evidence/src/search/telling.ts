@@ -1,10 +1,10 @@
-/** Keeps of a page what tells its hits apart: evidence other than the author's name, and as much of it as fits. */
+/** Keeps what tells the hits of a page apart: evidence other than the author's name, as much as fits. */
 import { formatFieldPath, parseFieldPath } from "../address/field-path.ts";
 import type { Evidence } from "./evidence.ts";
 import type { SearchHit, SearchPage } from "./search-hit.ts";
 import { shrinkEvidence } from "./snippet.ts";
 
-/** A page whose evidence leaves the author's name out where there is other evidence: labels show it. */
+/** Drops evidence for the author's name where there is other evidence: labels show the name. */
 export function keepTelling(page: SearchPage): SearchPage {
   return { ...page, data: page.data.map(keepTellingEvidence) };
 }
@@ -21,8 +21,8 @@ const ENOUGH_FOR_SEVERAL_CHARS = 160;
 const MAX_PIECES = 4;
 
 /**
- * Shortens a hit's previews to at most `preview_chars` around their matches; if that is little, only the best stays. A whole
- * field that is at most `slack_chars` longer stays whole: what a cut field needs besides would be as long.
+ * Shortens a hit's previews to at most `preview_chars` around their matches; with little room, only the best preview stays. A
+ * whole field that is at most `slack_chars` longer stays whole: what a cut field needs in addition would take as much room.
  */
 export function shrinkHit(hit: SearchHit, preview_chars: number, slack_chars = 0): SearchHit {
   const pieces = hit.evidence.slice(0, preview_chars >= ENOUGH_FOR_SEVERAL_CHARS ? MAX_PIECES : 1);

@@ -4,7 +4,7 @@
  * character of a run also alone; an emoji is a token. Any change here is a new `TOKENIZER_VERSION`.
  */
 
-/** Stored with every part of an index; an index of another version is built again. */
+/** Stored with every part of an index; an index of another version is rebuilt. */
 export const TOKENIZER_VERSION = 2;
 
 /** Longer words continue as further tokens, so that text of any length is searchable to its end. */
@@ -26,7 +26,7 @@ export function eachToken(text: string, emit: TokenSink): void {
   });
 }
 
-/** Receives tokens: words of ASCII letters as their place alone, to be read in lower case, all others as folded terms. */
+/** Receives tokens: of words of ASCII letters only the place, to be read in lower case; of all others the folded term. */
 export interface TokenScan {
   plain(startUnit: number, endUnit: number): void;
   term: TokenSink;
@@ -68,8 +68,8 @@ export function hasPlainWords(text: string): boolean {
 }
 
 /**
- * The last place at or before `unit` where text may be cut so that every token that starts after the cut stays
- * as it is. `start` is such a place too (the cut before), and the answer is after it.
+ * The last place at or before `unit`, and after `start`, where a cut changes no token that starts after it. `start` is such a
+ * place itself: the previous cut.
  */
 export function findTokenBorder(text: string, start: number, unit: number): number {
   if (unit >= text.length || !isInWord(text, unit)) return Math.min(unit, text.length);

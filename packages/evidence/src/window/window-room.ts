@@ -1,7 +1,7 @@
 /**
- * The room for the text of a window whose size the caller left to us. Dense text (CJK, emoji, escapes) takes several bytes
- * a character, and hosts cut or spill answers by their bytes. The resource server decides, so that a window is the same
- * over REST, MCP and the command line.
+ * The room for the text of a window whose size the caller did not choose. Dense text (CJK, emoji, escapes) takes several bytes
+ * a character, and hosts cut or spill answers by their bytes. The resource server decides, so that a window is the same over
+ * REST, MCP and the command line.
  */
 import { countJsonBytes } from "../text/budget.ts";
 import { countBytes } from "../text/code-points.ts";

@@ -23,7 +23,7 @@ export interface CutWindow extends CharRange {
   readonly has_next: boolean;
 }
 
-/** Measures which share of the room for a window a text takes; more than 1 does not fit. */
+/** Measures what share of a window's room a text takes; above 1, it does not fit. */
 export type MeasureFill = (text: string) => number;
 
 /** Cuts a window that fits its room: shorter where its text is dense, as far as the match and one character allow. */

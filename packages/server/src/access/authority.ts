@@ -128,8 +128,8 @@ function isUnexpired({ expires_at }: Grant, now_ms: number): boolean {
 }
 
 /**
- * The store limits time by the currently declared field, and compares the fields that are declared now; a grant that limits others
- * must not be read by them.
+ * The store applies a grant's limits to the fields that are declared now; a grant that limits other fields must not be read by
+ * these.
  */
 function listOutdated(grants: readonly Grant[], sources: Sources): StreamName[] {
   return grants.flatMap(listGrantedStreams).filter(({ connection_id, stream, limits }) => {

@@ -101,7 +101,7 @@ const KEPT_MS = 10_000;
 
 /** An answer as it was counted. */
 interface PaidAnswer {
-  /** A digest of who asked for what, but for the limit. */
+  /** A digest of who asked for what, without the limit. */
   readonly asked: string;
   readonly limit: number;
   readonly records: number;
@@ -167,7 +167,7 @@ export function createSpending(
   };
 }
 
-/** What tells that two requests ask for the same, one for less. */
+/** Identifies requests that ask for the same, or for less of it. */
 export function describeAsked(
   digest: string,
   name: string,

@@ -9,7 +9,7 @@ export interface SharedContext {
   readonly now: () => number;
 }
 
-/** Takes one request of a key, or throws. What an owner's tokens take is in the owner's rows, all else in the program's. */
+/** Takes one request from the limit of a key, or throws. Requests of an owner's tokens count in the owner's rows, all others in the program's. */
 export type Limit = (key: string, owner_id?: string) => Promise<void>;
 
 /** How many requests are allowed: `burst` at once, then `per_second`. */
@@ -19,8 +19,8 @@ export interface Rate {
 }
 
 /**
- * A server takes this part of a limit at a time, so that it seldom asks the database. What it holds is counted already; only a bucket
- * that has refilled meanwhile lets `burst / 16` requests more through for each server. Small limits are exact.
+ * A server takes this part of a limit at a time, so that it seldom asks the database. What it holds is already counted; only a
+ * bucket that has refilled meanwhile lets `burst / 16` more requests through per server. Small limits are exact.
  */
 const PART = 16;
 /** Above this many keys, those not used for a while are forgotten. */
@@ -100,7 +100,7 @@ interface Charge<Value> {
   readonly value: Value;
   readonly granted: number;
   readonly kept_ms: number;
-  /** When what was granted ends; never when left out. */
+  /** When the granted requests expire; never if absent. */
   readonly until_ms?: number | undefined;
   /** How long to wait when nothing was granted. */
   readonly wait_ms: number;
@@ -110,7 +110,7 @@ interface Charge<Value> {
 interface Rule<Value> {
   /** How many requests a server takes at a time. */
   readonly part: number;
-  /** After how long without a request a key is as if it were new. */
+  /** After how long without a request a key counts as new. */
   readonly idle_ms: number;
   /** Takes up to `wanted` from the shared value. */
   charge(value: Value | undefined, wanted: number, now_ms: number): Charge<Value>;
@@ -122,7 +122,7 @@ interface Held {
   left: number;
   until_ms: number;
   used_ms: number;
-  /** Set while the limit is known to be used up: a flood is refused without asking again. */
+  /** Set while the limit is known to be used up: a flood is refused without asking the database again. */
   refused?: { readonly at_ms: number; readonly wait_ms: number } | undefined;
   asking?: Promise<void> | undefined;
 }

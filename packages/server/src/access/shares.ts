@@ -1,4 +1,4 @@
-/** What one grant gets of all servers of a database (R57): a rate, a few requests in work, a few open streams, some watched ones. The owner has only the rate. */
+/** What one grant gets of all servers of a database (R57): a rate, and a few in-flight requests, open streams and watches. The owner has only the rate. */
 import { type AnswerForm, type Operation, operations } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import type { Limits } from "../settings/limits.ts";
@@ -31,20 +31,20 @@ export function createShares({ rate, share }: Limits, context: SharedContext): S
   const { waiting } = share;
   const takeAnswer = createTurns(
     { at_once: share.requests, waiting },
-    // Most clients send one request at a time, which then asks nobody.
+    // Most clients send one request at a time, which then needs no shared turn.
     { ...context, name: "requests", own: 1, keeps_ms: KEEPS_MS },
   );
   const takeStream = createTurns(
     { at_once: share.streams, waiting },
     { ...context, name: "streams", own: 0, keeps_ms: 0 },
   );
-  // A watch stays open for hours: to wait for one would be to wait for ever.
+  // A watch stays open for hours: waiting for one could take forever.
   const takeWatch = createTurns(
     { at_once: share.watches, waiting: 0 },
     { ...context, name: "watches", own: 0, keeps_ms: 0 },
   );
   const mostWaiting = share.requests + share.streams + 2 * waiting;
-  // Each server's alone: they protect its event loop from look-ups, of tokens that may not even exist.
+  // Local to each server: they protect its event loop from look-ups, even of tokens that do not exist.
   const takeLookup = createTurns({ at_once: LOOKUPS, waiting: mostWaiting });
   return {
     async takeLookup(digest, signal) {
@@ -76,7 +76,7 @@ export function createTokenLimit(
   return (token) => limit(findLane(token) ?? token.digest, token.owner_id);
 }
 
-/** What the requests of a client share: its grants, or the connection that it writes to, so that further tokens give it nothing. The owner has no lane. */
+/** What the requests of a client share: its grants, or the connection that it writes to, so that it gains nothing from further tokens. The owner has no lane. */
 export function findLane({ kind, owner_id, client_id, grant_ids }: StoredToken): string | undefined {
   if (kind === "owner") return undefined;
   return kind === "writer" ? `${client_id} of ${owner_id}` : grant_ids.toSorted().join(" ");

@@ -24,7 +24,7 @@ export async function readSources(store: Store, owner_id: string): Promise<Sourc
   return createSourceDescriber(store)(owner_id, await store.listConnections(owner_id));
 }
 
-/** Of all owners together: a cache that forgets costs less than one that grows with them. */
+/** For all owners together: forgetting costs less than a cache that grows with their number. */
 const DECLARATIONS_MAX = 1_000;
 
 /** Creates a describer that caches declarations, which never change once stored. */

@@ -33,7 +33,7 @@ export function digestToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** The digest under which a token is stored that is bound to a key; that of the token itself when it is not. */
+/** The digest under which a key-bound token is stored; for an unbound token, its own digest. */
 export function bindDigest(digest: string, thumbprint: string | undefined): string {
   return thumbprint === undefined ? digest : digestToken(`${digest} ${thumbprint}`);
 }
@@ -48,8 +48,8 @@ interface PresentingRequest {
 }
 
 /**
- * The digest under which a presented token is looked up. Only the lookup says what a token may do, never its form: one that is
- * bound to a key is not found without a proof of that key, and one that is not bound is not found with one.
+ * The digest under which a presented token is looked up. Only the lookup decides what a token may do, never its form: a
+ * key-bound token is not found without a proof of its key, and an unbound one is not found with a proof.
  */
 export async function findDigest(
   { token, isProven }: Credential,

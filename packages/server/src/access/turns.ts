@@ -1,10 +1,10 @@
-/** Turns: a few requests with the same key are in work at once, some more wait in order, and the rest is refused. */
+/** Turns: a few requests with the same key run at once, some more wait in line, and the rest are refused. */
 import { randomUUID } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 import { PROGRAM_ID } from "../owner/owner-context.ts";
 import { type SharedContext, SKEW_MS } from "./shared-limit.ts";
 
-/** How many requests with the same key may be in work at once, and how many more may wait. */
+/** How many requests with the same key may run at once, and how many more may wait. */
 interface TurnLimits {
   readonly at_once: number;
   readonly waiting: number;
@@ -19,27 +19,27 @@ export interface Turn {
 }
 
 /**
- * Waits for a turn. A caller that goes loses its place; one that finds no place gets `rate_limited`. Turns that servers share are in
- * the rows of an owner.
+ * Waits for a turn. A caller that disconnects loses its place; one that finds the line full gets `rate_limited`. Turns that
+ * servers share are in the rows of an owner.
  */
 export type TakeTurn = (key: string, signal: AbortSignal, owner_id?: string) => Promise<Turn>;
 
 /** How the servers of a database share turns. */
 interface Sharing extends SharedContext {
   readonly name: string;
-  /** Each server has so many turns of a key without asking; those beyond are counted together: at most `at_once - own`. */
+  /** Each server gives this many turns of a key by itself; servers share the others, at most `at_once - own`. */
   readonly own: number;
-  /** For how long a server keeps turns that it needs no more: clients often come back at once. */
+  /** How long a server keeps turns that it no longer needs: clients often return immediately. */
   readonly keeps_ms: number;
 }
 
-/** A server that was killed holds its turns for so long. */
+/** How long a killed server still holds its turns. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 /** How often a server asks again while requests wait for turns that other servers hold. */
 const ASK_AGAIN_MS = 250;
 
-/** What each server holds of the shared turns of a key, and until when unless it asks again. */
+/** The shared turns of a key that each server holds, and until when unless it renews them. */
 type Leases = Readonly<Record<string, readonly [count: number, until_ms: number]>>;
 
 interface Line {
@@ -60,12 +60,12 @@ interface Line {
   later?: { readonly timer: NodeJS.Timeout; readonly at_ms: number } | undefined;
 }
 
-/** Creates turns for each key; those of different keys do not affect each other. Without `sharing` they are this server's alone. */
+/** Creates turns for each key; keys do not affect each other. Without `sharing`, turns are local to this server. */
 export function createTurns({ at_once, waiting }: TurnLimits, sharing?: Sharing): TakeTurn {
   const own = sharing?.own ?? at_once;
   const lines = new Map<string, Line>();
   const lease = sharing && createLeasing(sharing, at_once);
-  // One for all: under a flood, an error with its stack for each request would cost more than the refusal.
+  // One error for all: under a flood, creating one with its stack for each request would cost more than refusing it.
   const full = createFullError(at_once);
 
   function open(key: string, owner_id: string): Line {
@@ -108,7 +108,7 @@ export function createTurns({ at_once, waiting }: TurnLimits, sharing?: Sharing)
     if (isShared) {
       const work = () => {
         line.later = undefined;
-        // Where the database does not answer, the lease ends by itself.
+        // If the database does not answer, the lease expires by itself.
         void settle(line).catch(() => undefined);
       };
       line.later = { at_ms, timer: setTimeout(work, wait_ms).unref() };
@@ -158,15 +158,15 @@ export function createTurns({ at_once, waiting }: TurnLimits, sharing?: Sharing)
   };
 }
 
-/** Creates the function that holds as many of the shared turns as a line needs, or as the other servers leave. */
+/** Creates the function that leases as many shared turns as a line needs, or as the other servers leave. */
 function createLeasing({ store, now, name, own }: Sharing, at_once: number) {
   const server = randomUUID();
   return async (line: Line): Promise<void> => {
-    // Those who come in the same turn of the event loop count too.
+    // Requests that arrive in the same turn of the event loop count too.
     await Promise.resolve();
     const needed = line.running + line.arriving + line.waiting.size - own;
     const wanted = Math.max(0, Math.min(at_once - own, needed));
-    // What is given back is not used meanwhile.
+    // Turns that are being given back are not used meanwhile.
     line.room = own + Math.min(line.leased, wanted);
     line.leased = await store.changeShared(line.owner_id, `${name} ${line.key}`, (value) => {
       const now_ms = now();

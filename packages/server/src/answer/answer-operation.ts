@@ -175,7 +175,7 @@ function createAnswer<Name extends GuardedName>(
         token_digest: token.digest,
       };
       const working = handler(call);
-      // A write goes on without its caller, so that the audit log says what became of it.
+      // A write continues without its caller, so that the audit log records its outcome.
       const given = await (operation.kind === "client" ? caller.withSignal(working) : working);
       const answer =
         given.kind === "json" && isSpecified

@@ -7,7 +7,7 @@ import type { OperationAnswer } from "../operations/handler.ts";
 
 /** What happens around an answer while it is sent. */
 export interface Sending {
-  /** Records a stream before its first byte is sent. Like `finish`, it has to succeed: a read that cannot be audited is not given. */
+  /** Records a stream before its first byte is sent. Like `finish`, it has to succeed: a read that cannot be audited is not answered. */
   begin(): Promise<void>;
   /** Records a complete answer, or the end of a stream, before its last byte is sent. */
   finish(bytes: number, progress?: "ended" | "broken"): Promise<void>;
@@ -17,7 +17,7 @@ export interface Sending {
   readonly shows_budget: boolean;
   /** The status of an answer in JSON. */
   readonly status: 200 | 201 | 202;
-  /** Throws when a stream may not go on; called before each chunk. */
+  /** Throws when a stream may not continue; called before each chunk. */
   check(): Promise<void>;
   /** Whether a stream consists of lines: when it breaks off, its last line is the error. */
   readonly has_lines: boolean;
@@ -53,7 +53,7 @@ export async function sendAnswer(
       await sending.finish(0);
       return context.newResponse(null, answer.status, { ...answer.headers });
     case "stream": {
-      // What is left before the answer: how long it is shows only at its end.
+      // What is left before this answer, whose length is known only at its end.
       const budget = await sending.spend(0);
       if (budget) context.header(BUDGET_HEADER, formatBudgetLeft(budget));
       await sending.begin();
@@ -145,7 +145,7 @@ export function countSent(
     chunks,
     sent,
     async leave() {
-      // A generator that was never asked for a chunk does not run its end.
+      // A generator that was never asked for a chunk does not run its `finally`.
       if (!isStarted) {
         isStarted = true;
         resolve(0);

@@ -1,4 +1,4 @@
-/** Finds out which granted streams changed, by the same changes that the client can list: nothing else moves an event (R54). */
+/** Finds out which granted streams changed, by the same changes that the client can list: nothing else triggers an event (R54). */
 import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import type { Authority, StreamName } from "../access/authority.ts";

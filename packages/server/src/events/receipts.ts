@@ -1,10 +1,10 @@
-/** What becomes of a message by the receiver's answer. */
+/** What a receiver's answer means for a message. */
 import type { Receipt } from "./send-event.ts";
 import type { PendingEvent } from "./subscriptions.ts";
 
 /** The waits before each further attempt; after the last one the subscription is switched off. */
 const BACKOFF_MS = [30, 120, 600, 3_600, 21_600, 86_400].map((seconds) => seconds * 1000);
-/** How long a receiver may put a message off. */
+/** How long a receiver may postpone a message. */
 const OLDEST_MS = 3 * 86_400_000;
 const THROTTLE_S = { default: 60, most: 86_400 };
 const THROTTLING = [429, 502, 504];

@@ -39,7 +39,7 @@ const PATIENCE_MS = 2_000;
 /** One process at a time sends; another takes over within this time. */
 const LEASE_MS = 30_000;
 
-/** Announces the changes of all owners until the signal. Errors of the database end a round, not the worker. */
+/** Announces the changes of all owners until the signal aborts. Errors of the database end a round, not the worker. */
 export async function keepSendingEvents(context: AnnouncingContext, signal: AbortSignal): Promise<void> {
   const describeSources = createSourceDescriber(context.store);
   const leases = new Map<string, number>();
@@ -75,8 +75,8 @@ async function takeLease(context: AnnouncingContext, lease: number): Promise<boo
 }
 
 /**
- * Creates the function that looks at every subscription of an owner once, and sends what is due. It waits for a slow receiver only so
- * long: that one is passed over until it has answered, and the others are not late.
+ * Creates the function that looks at every subscription of an owner once, and sends what is due. It waits for a slow receiver
+ * only for a while, then skips it until it has answered, so that the others are not late.
  */
 export function createEventRound(
   context: AnnouncingContext,
@@ -166,7 +166,7 @@ async function prepare(
   return { ...announced, pending: [...announced.pending, test] };
 }
 
-/** The last message says that the grant has ended; what waited is not sent any more. */
+/** The last message says that the grant has ended; pending messages are dropped. */
 function endProgress({ now }: RoundContext, subscription: Subscription, progress: Progress): Progress {
   if (progress.is_ended) return progress;
   const last = createEvent(subscription, "pdpp.grant.revoked", {}, now());

@@ -43,7 +43,7 @@ export interface PendingEvent {
   readonly next_at_ms: number;
 }
 
-/** What the worker found out. Positions and messages are one value: a change is never passed over without its message. */
+/** What the worker found out. Positions and messages are one value, so that no change is skipped without its message. */
 export interface Progress {
   readonly is_verified: boolean;
   readonly failed_at_ms?: number | undefined;

@@ -43,8 +43,8 @@ export async function createExportLink(
 }
 
 /**
- * Creates what identifies the caller of a link. The first call uses the link up; the token and its grants are checked each time,
- * so that a link ends with them.
+ * Creates the check that identifies the caller of a link. The first call uses the link up; the token and its grants are checked
+ * each time, so that a link ends with them.
  */
 export function createLinkCheck(
   url: URL,

@@ -49,7 +49,7 @@ export function requireSmall({ headers }: Request, max_bytes: number): void {
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?: *;.*)?$/i;
 
-/** Reads a body of JSON of at most `max_bytes`. */
+/** Reads a JSON body of at most `max_bytes`. */
 export async function readJsonBody(
   request: Request,
   { idle_ms }: Pick<BodyLimits, "idle_ms">,

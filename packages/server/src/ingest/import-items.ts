@@ -92,7 +92,7 @@ async function overlapBatches<T>(
   await last;
 }
 
-/** Ends when the import is stopped, also while an item is being read: extracting the text of a document may take a minute. */
+/** Ends when the import is stopped, even while an item is being read: extracting the text of a document may take a minute. */
 async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal | undefined): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   let end: (result: IteratorResult<T>) => void = () => undefined;

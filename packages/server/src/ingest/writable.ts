@@ -8,7 +8,7 @@ interface WriteTarget {
   readonly connection_id?: string | undefined;
 }
 
-/** The one connection that a token may write to under this name; throws when there is none or are several. */
+/** The one connection that a token may write to under this name; throws when there is none, or more than one. */
 export function requireWritable(
   { sources }: Authority,
   { connector_id, connection_id }: WriteTarget,

@@ -22,7 +22,7 @@ interface MetricsOptions extends OwnerContext {
 }
 
 /**
- * Adds `GET /metrics` for Prometheus, under the owner's token also on loopback: agents run on this machine too, and must not
+ * Adds `GET /metrics` for Prometheus, under the owner's token even on loopback: agents run on this machine too, and must not
  * learn how much there is outside their grant.
  */
 export function addMetrics(app: Hono<ServerEnv>, options: MetricsOptions): void {

@@ -13,7 +13,7 @@ export interface RequestCounts {
 export interface Meter {
   add(entry: LogEntry): void;
   list(): readonly RequestCounts[];
-  /** The last request that failed for a reason of the server. */
+  /** The last request that failed because of the server. */
   readonly last_failure: { readonly code: string; readonly at: string } | undefined;
 }
 

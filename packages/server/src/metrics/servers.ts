@@ -1,4 +1,4 @@
-/** The servers of one database: each notes every few seconds how it is, so that any of them, and `rungs status`, can list all. */
+/** The servers of one database: each records its state every few seconds, so that any of them, and `rungs status`, can list all. */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,10 +11,10 @@ const KIND = "server";
 const NOTE_MS = 15_000;
 /** Three notes are missing. */
 const GONE_MS = 3 * NOTE_MS;
-/** How long a server that stopped without a word is listed. */
+/** How long a server that stopped without notice stays listed. */
 const LISTED_MS = 3_600_000;
 
-/** What a server notes about itself: nothing of a request. */
+/** What a server records about itself: nothing from requests. */
 interface ServerNote {
   readonly host: string;
   readonly address: string;
@@ -31,13 +31,13 @@ interface ServerNote {
   readonly last_error?: { readonly code: string; readonly at: string };
 }
 
-/** A server of the database; `gone`: it stopped noting, and did not say that it stops. */
+/** A server of the database; `gone`: it stopped reporting without saying that it would stop. */
 export interface ServerStatus extends Omit<ServerNote, "state"> {
   readonly server_id: string;
   readonly state: "ready" | "draining" | "gone";
 }
 
-/** The server that notes itself. */
+/** The server that records itself. */
 export interface NotedServer {
   readonly address: string;
   readonly meter: Meter;
@@ -45,7 +45,7 @@ export interface NotedServer {
   readonly draining: AbortSignal;
 }
 
-/** Notes a server until the signal, and then forgets it: one that is not forgotten was killed. */
+/** Records a server until the signal aborts, then removes the record: one that remains is of a server that was killed. */
 export async function keepNoting(
   context: OwnerContext,
   server: NotedServer,
@@ -84,7 +84,7 @@ export async function keepNoting(
 
   const until = AbortSignal.any([signal, server.draining]);
   while (!signal.aborted) {
-    // While the database is away, there is nobody to tell.
+    // While the database is unreachable, there is nowhere to record it.
     await note().catch(() => undefined);
     await sleep(NOTE_MS, undefined, { signal: server.draining.aborted ? signal : until, ref: false }).catch(
       () => undefined,

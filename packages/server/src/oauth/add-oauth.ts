@@ -16,7 +16,7 @@ interface NodePair {
 
 const REQUEST_RATE = { burst: 300, per_second: 5 };
 const TOKEN_RATE = { burst: 60, per_second: 1 };
-/** Rate limits of the endpoints that store state for unauthenticated callers: of each address. */
+/** Rate limits, per address, of the endpoints that store state for unauthenticated callers. */
 const RATES = {
   [oauthRoutes.registration]: { burst: 30, per_second: 1 / 60 },
   [oauthRoutes.token]: TOKEN_RATE,

@@ -1,6 +1,6 @@
 /**
- * Agent connect: how programs of the protocol's reference implementation get a token. It is the device flow (RFC 8628) in other
- * words: a JSON body becomes its form, and its answers get the names that those programs read.
+ * Agent connect: how programs of the protocol's reference implementation get a token. It is the device flow (RFC 8628) under
+ * other names: a JSON body becomes its form, and its answers get the names that those programs read.
  */
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "@rungs/contract";
@@ -10,7 +10,7 @@ const BODY_MAX_BYTES = 16_384;
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const PENDING = ["authorization_pending", "slow_down"];
 
-/** An answer of the provider, in other words. */
+/** An answer of the provider, reworded. */
 interface Answer {
   readonly status: number;
   readonly body: object;
@@ -18,7 +18,7 @@ interface Answer {
 type Reword = (answer: Answer) => Answer;
 type Body = Readonly<Record<string, unknown>>;
 
-/** The requests in work whose answers are reworded. */
+/** The in-flight requests whose answers are reworded. */
 const reworded = new WeakMap<IncomingMessage, Reword>();
 
 /** Turns a request to start, or to poll, into one of the device flow. */

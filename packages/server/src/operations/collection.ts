@@ -112,7 +112,7 @@ export const handlePutConnector: Handler<"put_connector"> = async ({
   };
 };
 
-/** The connection that the source has already, or an id made from the last part of its id. */
+/** The source's existing connection, or an id made from the last part of the source's id. */
 function chooseConnection({ sources }: Authority, source_id: string): string {
   const known = [...sources.values()].find(({ connector_key }) => connector_key === source_id);
   if (known) return known.connection_id;

@@ -53,7 +53,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
   return { kind: "json", body, reads };
 };
 
-/** Everything that a page depends on. `folded` is not among it: a cursor is a place in the hits, folded or not. */
+/** Everything that a page depends on, except `folded`: a cursor is a place in the hits, folded or not. */
 function listBindings({ grant_key }: Authority, input: SearchInput): unknown[] {
   const { q, stream, connection_id, since, until, filter, order = "relevance", mode } = input;
   return [
@@ -78,7 +78,7 @@ function requireMode({ mode, order, facets }: SearchInput): void {
   throw new ApiError("invalid_request", { param, message });
 }
 
-/** The call that lists the same hits one by one, as far as those that fold under one of them. */
+/** The call that lists the same hits one by one, up to the last that folds under one of them. */
 function repeatUnfolded(
   { q, limit: _limit, folded: _folded, facets: _facets, ...rest }: SearchInput,
   span: number,

@@ -20,7 +20,7 @@ export const handleSchema: Handler<"schema"> = async ({ settings, authority, inp
   return { kind: "json", body: { object: "schema", streams }, reads: [{ stream, connection_id }] };
 };
 
-/** The items after the one called `name`; all of them without a name, or when none is called so. */
+/** The items after the one called `name`; all of them if there is no name, or none has it. */
 function dropUntil<Item>(
   items: readonly Item[],
   name: string | undefined,

@@ -1,4 +1,4 @@
-/** `watch`: tells as it happens that granted data of a stream changed. Only what the grant shows moves it (R54). */
+/** `watch`: reports changes of a stream's granted data as they happen. Only changes that the grant shows count (R54). */
 import { setTimeout as sleep } from "node:timers/promises";
 import { changesSince, createPager, type Pager } from "../cursor/page-cursor.ts";
 import { findChange, readHorizon } from "../records/horizon.ts";
@@ -6,11 +6,11 @@ import { requireStream, type StreamTarget } from "../records/target.ts";
 import type { Call, Handler } from "./handler.ts";
 
 /**
- * After so many intervals without a change comes an empty line: the access is checked again, and proxies keep the connection. Writes
- * that the grant does not show make the server look earlier, and must not show in when these lines come.
+ * After this many intervals without a change, an empty line is sent: access is checked again, and proxies keep the connection
+ * open. Writes that the grant does not show make the server look earlier, but must not affect when these lines are sent.
  */
 const QUIET_ROUNDS = 5;
-/** How often a stream is looked at while something is being written, at most. */
+/** The least time between two looks at a stream while something is being written. */
 const LOOK_MS = 250;
 
 /** `watch`: a line whenever the stream's changes would list something. */
@@ -53,7 +53,7 @@ async function* watchStream(
     return encode(`${JSON.stringify({ object, connection_id, stream, ...positions })}\n`);
   };
   yield writeLine("stream_watched", since, since);
-  // A chunk is sent when the next one is there.
+  // A chunk is sent once the next one is there.
   yield encode("\n");
   let position = since;
   const { seconds = Number.POSITIVE_INFINITY } = input;
@@ -91,7 +91,7 @@ async function listenForWrites(store: Call<"watch">["settings"]["store"], owner_
     forget() {
       written = Promise.withResolvers<void>();
     },
-    /** Waits at most so long, and at least a moment, until something is written. */
+    /** Waits until something is written: at least a moment, at most `most_ms`. */
     async wait(most_ms: number, signal: AbortSignal): Promise<void> {
       const done = new AbortController();
       const options = { signal: AbortSignal.any([signal, done.signal]), ref: false };

@@ -14,7 +14,7 @@ import { listTokens, revokeToken } from "./token-list.ts";
 
 const KIND = "invitation";
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** It is a file's, a command line's and a person's word: short, lower-case, and never a path. */
+/** A name in files, on command lines and for people: short, lower-case, and never a path. */
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
 
 /** How long an invitation works. */

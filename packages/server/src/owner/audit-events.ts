@@ -68,7 +68,7 @@ export async function recordEvent(
   await store.appendAudit(owner_id, [row]);
 }
 
-/** Appends what a page of the owner's counted, as a read of theirs; resolves once it is stored. */
+/** Appends what one of the owner's pages counted, as a read by the owner; resolves once it is stored. */
 export async function recordAggregate(
   { store, owner_id, now }: OwnerContext,
   counted: {

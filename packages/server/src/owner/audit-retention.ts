@@ -5,7 +5,7 @@ const KIND = "setting";
 const ID = "audit_retention";
 const DAY_MS = 86_400_000;
 
-/** Keeps a whole year to compare with, and a month. */
+/** A whole year to compare with, and a month more. */
 export const AUDIT_DAYS = 400;
 
 /** For how many days the owner keeps the audit log. */

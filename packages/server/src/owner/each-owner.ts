@@ -6,8 +6,8 @@ import type { OwnerContext } from "./owner-context.ts";
 const OWNER_MS = 10;
 
 /**
- * Calls `work` for one owner after the other until the signal, and again after `idle_ms`, or at once while it says of some that
- * more is left. Its turns should be short: the others wait. An error ends the turn, not the round.
+ * Calls `work` for one owner after the other until the signal aborts; starts over after `idle_ms`, or at once while some owner
+ * has work left. Turns should be short, since the other owners wait. An error ends the turn, not the round.
  */
 export async function keepForOwners<Context extends OwnerContext>(
   context: Context,

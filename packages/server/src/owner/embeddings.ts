@@ -1,4 +1,4 @@
-/** The owner's choice of what compares texts by meaning, and the worker that brings the vectors up to it (R65). */
+/** The owner's choice of what compares texts by meaning, and the worker that brings the vectors up to date with it (R65). */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
@@ -17,7 +17,7 @@ export async function chooseEmbeddings(
   return describeEmbeddings(owner);
 }
 
-/** What compares texts by meaning, and of how many records it has the vectors. */
+/** What compares texts by meaning, and how many records have vectors. */
 export function describeEmbeddings({ store, owner_id }: OwnerContext): Promise<EmbeddingStatus> {
   return store.describeEmbeddings(owner_id);
 }
@@ -28,7 +28,7 @@ const WAIT_MS = { idle: 5_000, busy: 1_000, least: 1_000, most: 300_000 };
 /** Callbacks of a run of the worker, and the signal that stops it. */
 export interface EmbeddingRun {
   readonly signal?: AbortSignal | undefined;
-  /** Ends the run after the step in which it aborts, which it lets finish. */
+  /** When it aborts, the run finishes its current step and ends. */
   readonly turn?: AbortSignal | undefined;
   readonly onStep?: () => void;
   /** The sentence that says why the service gave no vectors. */
@@ -62,7 +62,7 @@ export async function embedRecords(owner: OwnerContext, run: EmbeddingRun): Prom
 /** How many steps an owner gets before the next has a turn. */
 const TURN_STEPS = 8;
 
-/** Embeds what owners write and choose from now on, until the signal. A service that fails holds up only its own owner. */
+/** Embeds what owners write and choose, until the signal aborts. A service that fails holds up only its own owner. */
 export function keepEmbedding(context: OwnerContext, signal: AbortSignal): Promise<void> {
   const failed = new Map<string, { readonly count: number; readonly until_ms: number }>();
   return keepForOwners(context, WAIT_MS.idle, signal, async (owner) => {

@@ -87,7 +87,7 @@ export interface ExclusionPreview {
 
 /** How far a preview of a pattern looks. */
 export interface PreviewLimits {
-  /** Compares about so many records at most, the newest; all by default. */
+  /** About how many records to compare at most, the newest first; all by default. */
   readonly record_count?: number;
   /** Gets the number of records so far. */
   readonly watch?: (record_count: number) => void;
@@ -168,10 +168,10 @@ async function compareScopes(
     .filter(({ hidden_count }) => hidden_count > 0);
 }
 
-/** Whatever is written is compared with each rule by pattern, on a server that others use too. */
+/** Everything that is written is compared with each rule by pattern, on a server that others use too. */
 const PATTERNS_MAX = 50;
 
-/** A rule on a field that nothing can be selected by would promise what it does not do. */
+/** A rule on a field that records cannot be selected by would hide nothing. */
 async function requireEffect({ store, owner_id }: OwnerContext, hides: Exclusion["hides"]): Promise<void> {
   if (hides.kind === "pattern") {
     const rules = await store.listExclusions(owner_id);

@@ -1,4 +1,4 @@
-/** Why a grant shows a record and its fields, or does not: the rules, one by one (R84). Each is asked of the store alone. */
+/** Why a grant shows a record and its fields, or does not: the rules, one by one (R84). The store checks each by itself. */
 import {
   type Exclusion,
   type Grant,

@@ -13,7 +13,7 @@ const SAVE_INTERVAL_MS = 1000;
 /** A run without a sign of life for this long was interrupted: its process saves something every second. */
 const SILENT_MS = 60_000;
 const KEPT_RUNS = 500;
-/** Of rejected items and left-out files; the counts are exact. */
+/** How many rejected items and left-out files are listed; the counts are exact. */
 const KEPT_REASONS = 50;
 
 /** One import. */
@@ -22,7 +22,7 @@ export interface ImportRun {
   /** The path or the uploaded file. */
   readonly name: string;
   readonly origin: "command" | "upload";
-  /** `interrupted`: its process has ended without a word; running the same import again resumes it. */
+  /** `interrupted`: its process ended without reporting an end; running the same import again resumes it. */
   readonly state: "receiving" | "running" | "done" | "stopped" | "failed" | "interrupted";
   readonly started_at_ms: number;
   readonly updated_at_ms: number;

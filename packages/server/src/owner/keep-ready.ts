@@ -21,12 +21,12 @@ export async function copyMaskedRecords(
   }
 }
 
-/** Copies what owners' grants mask, and applies their rules by pattern, from now on, until the signal. */
+/** Copies what owners' grants mask, and applies their rules by pattern, until the signal aborts. */
 export function keepRecordsReady(context: OwnerContext, signal: AbortSignal): Promise<void> {
   return keepForOwners(context, IDLE_MS, signal, (owner) => workSome(owner, signal));
 }
 
-/** Works for one turn; whether more is left. */
+/** Works for one turn; returns whether more is left. */
 async function workSome({ store, owner_id }: OwnerContext, signal: AbortSignal): Promise<boolean> {
   const isDone = async () =>
     signal.aborted ||

@@ -11,7 +11,7 @@ export interface OwnerContext {
 export const PROGRAM_ID = "";
 
 /**
- * The program in the place of an owner: for what is stored before it is known whose data a caller will read, such as clients,
+ * The program in place of an owner: for what is stored before it is known whose data a caller will read, such as clients,
  * sign-in links and invitations.
  */
 export function asProgram<Context extends OwnerContext>(context: Context): Context {

@@ -11,9 +11,9 @@ import {
 } from "./passkey-challenges.ts";
 
 const KIND = "passkey";
-/** Whose a passkey is: a sign-in names only the passkey. Those of older versions are the first owner's. */
+/** The owner of each passkey: a sign-in names only the passkey. Those of older versions are the first owner's. */
 const OWNER_KIND = "passkey_owner";
-/** Apart from the passkey, so that a use never writes one again that was removed meanwhile. */
+/** Stored apart from the passkey, so that recording a use never restores one that was removed meanwhile. */
 const USE_KIND = "passkey_use";
 const LABEL_MAX_CHARS = 100;
 
@@ -54,7 +54,7 @@ export interface PasskeyAnswer extends ChallengePurpose {
 /** ES256, EdDSA and RS256, which all authenticators know. */
 const ALGORITHMS = [-7, -8, -257];
 
-/** The library takes a fifth of a second to load: only who uses passkeys waits for it. */
+/** The library takes a fifth of a second to load: only callers that use passkeys wait for it. */
 const loadLibrary = () => import("@simplewebauthn/server");
 
 /** The site at an address; undefined when passkeys do not work there. */
@@ -76,7 +76,7 @@ export async function listPasskeys({ store, owner_id }: OwnerContext): Promise<P
   return passkeys.sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-/** Removes a passkey, if there is such a one. */
+/** Removes a passkey if it exists. */
 export async function removePasskey(owner: OwnerContext, passkey_id: string): Promise<void> {
   const had = await owner.store.takeState(owner.owner_id, KIND, passkey_id);
   await owner.store.deleteState(owner.owner_id, USE_KIND, passkey_id);
@@ -170,7 +170,7 @@ export async function findPasskeyOwner(context: OwnerContext, answer: string): P
   return { ...context, owner_id };
 }
 
-/** For when a passkey, or its owner, goes. */
+/** For when a passkey or its owner is removed. */
 export function forgetPasskeyOwner(owner: OwnerContext, passkey_id: string): Promise<void> {
   return owner.store.deleteState(asProgram(owner).owner_id, OWNER_KIND, passkey_id);
 }

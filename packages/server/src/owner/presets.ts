@@ -11,7 +11,7 @@ export interface GrantPreset extends Pick<GrantRequest, "details" | "masks" | "b
   readonly name: string;
   /** How long a grant lasts; without it, until it is revoked. */
   readonly lasts_ms?: number | undefined;
-  /** Only records of so long before the grant is made. */
+  /** Only records from this long before the grant is made. */
   readonly recent_ms?: number | undefined;
 }
 

@@ -33,9 +33,9 @@ export interface SignIn {
 const PASSWORD_RATE = { burst: 5, per_second: 1 / 30 };
 /** Names share 4,096 buckets, so that invented ones cannot fill the database. */
 const NAME_CHARS = 2;
-/** And of many owners' passwords. */
+/** The same for guessing many owners' passwords. */
 const PASSWORDS_RATE = { burst: 30, per_second: 1 };
-/** Of one server: a check takes 128 MiB of its memory. */
+/** Per server: a check takes 128 MiB of its memory. */
 const CHECKS = { at_once: 2, waiting: 8 };
 /** Signatures cannot be guessed; this bounds the work and the rows of the audit log. */
 const PASSKEY_RATE = { burst: 30, per_second: 1 };

@@ -48,7 +48,7 @@ export function addProtocolMembers<Name extends GuardedName>(
   return answers[name]?.(body, call) ?? body;
 }
 
-/** A client that asks for a compact schema gets the only one that there is, which is compact. */
+/** A client that asks for a compact schema gets the only schema there is, which is compact. */
 function describeDetail({ url }: Request) {
   const { searchParams } = new URL(url);
   const detail = searchParams.get("view") ?? searchParams.get("detail");
@@ -133,7 +133,7 @@ function describeAggregation(
   };
 }
 
-/** Completes the name of a stretch of time to its first day or minute: 2026-05 and 2026-Q2 to a date, 2026-05-01T09 to a time. */
+/** Completes the name of a period to its first day or minute: 2026-05 and 2026-Q2 to a date, 2026-05-01T09 to a time. */
 function formatStart(group: unknown): unknown {
   if (typeof group !== "string") return group;
   const [, year, quarter] = /^(\d{4})-Q([1-4])$/.exec(group) ?? [];

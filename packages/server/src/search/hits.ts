@@ -1,6 +1,6 @@
 /**
- * Hits as they go out: each is described by declared roles, and those that show nearly the same text fold under the best of them, so
- * that quoted replies do not fill a page (R67).
+ * Hits as answers have them: each is described by declared roles, and those that show nearly the same text fold under the best
+ * of them, so that quoted replies do not fill a page (R67).
  */
 
 import { findThread, parseTimeMs, type ReadScope, type StreamShape, seesThreads } from "@rungs/contract";
@@ -30,7 +30,7 @@ interface HitContext extends Pick<Authority, "sources" | "scope"> {
   readonly mode: SearchMode | undefined;
 }
 
-/** Writes a hit as it goes out: its id, its card by declared roles, and what was proven about it. */
+/** Describes a hit for the wire: its id, its card by declared roles, and what was proven about it. */
 export function describeHit(hit: StoredHit, { sources, scope, query, mode }: HitContext): SearchHit {
   const { connection_id, stream, record_id, data, matched_fields, proofs } = hit;
   const source = sources.get(connection_id);
@@ -79,7 +79,7 @@ function findMediaType(shape: StreamShape | undefined, { field_path }: StoredPro
   return path?.length === 1 ? shape?.fields.find(({ name }) => name === path[0])?.media_type : undefined;
 }
 
-/** Whether the records around a hit can be read: as the store decides it, but without asking it again. */
+/** Whether the records around a hit can be read: applies the store's rule without asking it again. */
 function isInThread(
   { connection_id, stream, data }: StoredHit,
   shape: StreamShape,
@@ -125,7 +125,7 @@ function listRoles({ fields }: StreamShape): RoleFields {
 
 /** How much of the text on either side of the match is compared: code points that are left after `reduceText`. */
 const SIDE_CHARS = 120;
-/** Shorter texts are equal by chance. */
+/** Shorter texts may be equal by chance. */
 const LEAST_CHARS = 40;
 const QUOTE_PREFIX = /^[\s>]*/u;
 const NOT_COMPARED = /[\p{P}\p{Z}\p{C}>|]/gu;

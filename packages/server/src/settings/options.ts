@@ -29,7 +29,7 @@ export type Log = (entry: LogEntry) => void;
 export interface Stopping {
   /** It still answers, and `readyz` says that it stops. */
   readonly begun: AbortSignal;
-  /** It takes no new connections. Watched streams end, for their clients to go on at another server. */
+  /** It takes no new connections. Watched streams end, so that their clients continue at another server. */
   readonly closing: AbortSignal;
   /** Streams that are still open end with an error that says so. */
   readonly ending: AbortSignal;

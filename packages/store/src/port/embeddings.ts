@@ -26,7 +26,7 @@ export interface EmbeddingEndpoint {
   readonly baseline: number;
 }
 
-/** What compares texts by meaning, and of how many records it has the vectors. */
+/** What compares texts by meaning, and how many records have vectors. */
 export interface EmbeddingStatus {
   readonly kind: EmbeddingChoice["kind"];
   readonly endpoint?: EmbeddingEndpoint | undefined;

@@ -20,9 +20,9 @@ export type ClaimsReader = (token: string) => Promise<Readonly<Record<string, un
 
 const TIMEOUT_MS = 5_000;
 const ANSWER_BYTES = 1024 * 1024;
-/** Nothing says that a JWT was revoked: one that is valid longer than this is refused. */
+/** A JWT cannot be revoked: one that is valid longer than this is refused. */
 const JWT_MS = 10 * 60 * 1000;
-/** The codes of jose that are about the keys, and not about the token. */
+/** The error codes of jose that concern the keys and not the token. */
 const KEYS_MISSING = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"];
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"];
 
@@ -94,7 +94,7 @@ async function verify(
   }
 }
 
-/** Reads the metadata once; after a failure, again. */
+/** Reads the metadata once, and again after a failure. */
 function createMetadataReader(
   issuer: string,
   request: JsonRequest,

@@ -25,7 +25,7 @@ export function decideAsRequested({ streams }: RequestedScope): ConsentDecision 
   return { streams: named, expires_in_days: DAYS_DEFAULT };
 }
 
-/** A private field is given only by a choice of the owner, even if the client names it. */
+/** A private field is granted only if the owner chooses it, even if the client names it. */
 function withoutPrivate(requested: RequestedStream): ChosenStream {
   const all = narrowStream(requested);
   const { source, limits } = requested;

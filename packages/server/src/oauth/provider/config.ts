@@ -35,7 +35,7 @@ interface ProviderContext {
   readonly mayFetch: (incoming: IncomingMessage) => Promise<boolean>;
 }
 
-/** What cookies and identity tokens are signed with, and nonces made of. */
+/** The keys that sign cookies and identity tokens, and that nonces are derived from. */
 interface OAuthKeys {
   readonly cookie_keys: readonly string[];
   readonly jwks: JWKS;

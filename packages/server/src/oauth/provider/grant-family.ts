@@ -28,8 +28,8 @@ export async function endGrantFamily(
 }
 
 /**
- * Whose grant this is, by what the library keeps of it; undefined when it is gone. `context` is the program's, whose state has
- * the grants of all owners under ids that nobody can guess.
+ * The owner of a grant, from what the library keeps of it; undefined once it is gone. `context` is the program's, whose state
+ * has the grants of all owners under ids that nobody can guess.
  */
 export async function findGrantOwner(
   context: OwnerContext,
