@@ -1,4 +1,4 @@
-/** Statements that took long, for a log. Nothing of a record, and no value of a parameter, is in what this says of them. */
+/** Reports slow statements to a log, with nothing of a record and no value of a parameter. */
 import type { SlowQuery, SlowQueryLog } from "./store.ts";
 
 /** Longer statements have lists of clauses; their beginning tells which one it is. */

@@ -104,11 +104,11 @@ export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SignalS
     stream: string,
     record_ids: readonly string[],
   ): Promise<number>;
-  /** Deletes a connection with its records, index and tombstones, batch by batch; killed and called again, it goes on. */
+  /** Deletes a connection with its records, index and tombstones, batch by batch; killed and called again, it continues. */
   deleteConnection(owner_id: string, connection_id: string): Promise<void>;
   /**
-   * For after a deletion: drops deleted records from index and vectors, and returns their space to the file system. That rewrites
-   * tables and stops everybody meanwhile, so with several owners only `stops_others` does so.
+   * To call after a deletion: drops deleted records from index and vectors, and returns their space to the file system. That
+   * rewrites tables and blocks everybody meanwhile, so with several owners it needs `stops_others`.
    */
   purge(owner_id: string, options?: { stops_others?: boolean }): Promise<{ is_space_freed: boolean }>;
   /**
@@ -122,7 +122,7 @@ export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SignalS
   locate(scope: ReadScope, stream: string, record_id: string): Promise<string[]>;
   /**
    * One record; undefined when it does not exist or the scope does not cover it. Without limits, values are cut as they are
-   * stored; so in lists, threads and changes.
+   * stored, as in lists, threads and changes.
    */
   getRecord(
     scope: ReadScope,
@@ -164,7 +164,7 @@ export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SignalS
   /** A page of the best hits with proven matches, and the exact count of matching records. */
   search(scope: ReadScope, request: SearchRequest): Promise<StoredHits>;
 
-  /** The store for one caller: its reads under a scope take turns with those of other lanes, and end when the caller goes. */
+  /** The store for one caller: its reads under a scope take turns with those of other lanes, and end when the caller disconnects. */
   forCaller(caller: Caller): Store;
   /**
    * Copies the next few records of a stream that a grant masks, or deletes some of a copy that no grant needs any more. Reads under

@@ -35,7 +35,7 @@ export interface ScopedPartition extends Partition {
   readonly granted: ReadonlySet<string>;
   /** The scope's conditions on records, which must all be met: those of the grant and of the owner's exclusions. */
   readonly conditions: readonly PreparedCondition[];
-  /** What the records that its records belong to must be. */
+  /** What the parents of its records must meet. */
   readonly parents: readonly ScopedParent[];
 }
 
@@ -107,7 +107,7 @@ export class Catalog {
     return value;
   }
 
-  /** For after the owner was removed. */
+  /** To call after the owner was removed. */
   forgetOwner(owner_id: string): void {
     this.#owners.delete(owner_id);
   }
@@ -242,7 +242,7 @@ export class Catalog {
   }
 }
 
-/** Throws `rule_unfinished` until the records that the scope's rules by pattern hide are tagged: no read misses some of them. */
+/** Throws `rule_unfinished` until all records that the scope's rules by pattern hide are tagged, so that no read shows some of them. */
 async function requireTagged(
   { sql, owner }: SqlContext,
   streams: readonly Pick<StreamScope, "never" | "within">[],

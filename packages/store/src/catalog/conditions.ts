@@ -85,7 +85,7 @@ export function prepareScope(partition: Partition, scope: StreamScope): Prepared
   ].filter((each) => each !== undefined);
 }
 
-/** No record with the tag of a rule. */
+/** Excludes the records with the tag of a rule. */
 function preparePattern(rule_id: string): PreparedCondition {
   const tag = encodeTag(rule_id);
   const test: Test = (parameters, column) => `${column} = ${parameters.add(tag)}`;

@@ -13,7 +13,7 @@ export interface Counters {
 /** A transaction that holds an owner's counters. */
 export interface WriteContext extends SqlContext<WriteSql> {
   readonly counters: Counters;
-  /** What the transaction adds to the owner's records and their bytes; less than nothing when it deletes. */
+  /** What the transaction adds to the owner's records and their bytes; negative when it deletes. */
   readonly added: { records: number; bytes: number };
   readonly embedders: Embedders;
 }

@@ -5,15 +5,15 @@ import type { ScopedParent } from "./catalog.ts";
 import type { Lookup } from "./conditions.ts";
 import { docInScope, isInside, recordInScope, type ScopedContext } from "./scope-sql.ts";
 
-/** Up to so many documents, statements name them; beyond, they test each record. */
+/** Statements name up to this many documents; beyond, they test each record. */
 export const FEW_DOCS = 4_096;
 const PAGE_ROWS = 8_192;
-/** More than there can be of few: a limit that limits nothing. */
+/** More than there can ever be: a limit without an effect. */
 const MAX_PARENTS = 1_000_000_000;
 
 /**
- * The context with all documents in scope, where one of the conditions selects few: reads of the stream then take time by their
- * number, not by the stream's. Unchanged for any other scope.
+ * The context with all documents in scope, where one of the conditions selects few: reads of the stream then take time in
+ * proportion to their number, not to the stream's. Unchanged for any other scope.
  */
 export async function withSelected(context: ScopedContext): Promise<ScopedContext> {
   for (const { lookups, is_negated } of context.partition.conditions) {

@@ -1,6 +1,6 @@
 /**
- * The chain of the audit log: each row has a hash over itself and the hash of the row before it, so that a row that is
- * changed or removed shows. `audit_chains` keeps where an owner's chain starts (retention moves that on) and ends.
+ * The chain of the audit log: each row has a hash over itself and the hash of the row before it, so that a changed or removed
+ * row is detected. `audit_chains` keeps where an owner's chain starts (retention advances it) and ends.
  */
 import { createHash } from "node:crypto";
 import type { Sql, SqlRow, Value } from "../database.ts";

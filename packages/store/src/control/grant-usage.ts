@@ -43,7 +43,7 @@ async function readUsage({ sql, owner }: SqlContext, grant_id: string): Promise<
   return row ?? NONE;
 }
 
-/** What counts on a day: a later day starts at zero. A clock that went back does not give a day again. */
+/** What counts on a day: a later day starts at zero. A clock that goes back does not renew a day. */
 function startDay(usage: GrantUsage, day: string): GrantUsage {
   return usage.day >= day ? { ...usage } : { ...usage, day, day_records: 0, day_bytes: 0 };
 }

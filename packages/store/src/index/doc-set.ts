@@ -10,7 +10,7 @@ const NEAR_PAGES = 2;
 /** A list is read in at most this many ranges of a segment. */
 const MAX_RANGES = 16;
 
-/** A batch of documents has at least so many, but for the last. */
+/** The least size of a batch of documents, except for the last. */
 const LEAST_BATCH = 1_024;
 
 /** First and last document. */

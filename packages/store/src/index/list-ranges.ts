@@ -15,8 +15,8 @@ import { type ListEntry, lastDocOf } from "./list.ts";
 const SCAN_BLOCKS = 16;
 
 /**
- * The entries of several lists that may have a document of `filter`; `list` is the index in `lists`. Entries of
- * large lists come in no order.
+ * The entries of several lists that may have a document of `filter`; `list` is the index in `lists`. Entries of large lists
+ * come in no particular order.
  */
 export async function eachOfLists(
   { blocks, segments }: IndexSource,

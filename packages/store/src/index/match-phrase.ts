@@ -5,7 +5,7 @@ import { lowerBound } from "./list-ranges.ts";
 import { NumberBuilder, type Postings, PostingsBuilder } from "./postings.ts";
 import type { IndexReader, Positions } from "./reader.ts";
 
-/** Positions are read of this many documents at a time. */
+/** Positions are read for this many documents at a time. */
 const CHUNK_DOCS = 16_384;
 /** How many terms of a prefix are looked up at a time. */
 const BATCH_TERMS = 256;

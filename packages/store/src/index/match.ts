@@ -1,4 +1,4 @@
-/** Finds the documents of a partition that match the clauses of a query, how often each has them, and the lists that tell. */
+/** Finds the documents of a partition that match the clauses of a query, and how often each has them. */
 import type { QueryPhrase } from "@rungs/evidence";
 import { DocSet, PAGE_DOCS, PAGE_SHIFT } from "./doc-set.ts";
 import { matchPhrase } from "./match-phrase.ts";
@@ -41,7 +41,7 @@ export interface MatchContext {
 
 /** From this many lists on, a clause is an expansion: its terms are neighbours in the index. */
 const MANY_LISTS = 64;
-/** Counts of so many pages of 4,096 documents are held: 8 MiB. */
+/** How many pages of counts, of 4,096 documents each, are held: 8 MiB. */
 const COUNT_PAGES = 2_048;
 
 /** The documents that match each clause. The posting lists of ordinary words are read in one round trip. */

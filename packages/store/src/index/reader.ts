@@ -46,7 +46,7 @@ export class IndexReader {
     return this.#filter;
   }
 
-  /** Adds the documents of each list to its set, and leaves those that `filter` has. `near`: the lists are of neighbouring terms. */
+  /** Adds the documents of each list to its set, and keeps those that `filter` has. `near`: the lists are of neighbouring terms. */
   async collect(
     sinks: readonly ListSink[],
     { filter = this.#filter, near = false }: { filter?: DocFilter | undefined; near?: boolean } = {},
@@ -191,7 +191,7 @@ function positionsKey(term: string, field: number): Uint8Array {
 
 /** How many bytes of posting lists a read keeps: those it scores with need not be read again. */
 const MAX_BYTES = 8 * 1024 ** 2;
-/** What an entry costs beside its bytes. */
+/** What an entry costs in addition to its bytes. */
 const ENTRY_BYTES = 128;
 
 /** Keeps the entries of lists in memory, up to a limit. A list that does not fit is dropped whole. */

@@ -18,7 +18,7 @@ import { RecordWriter, readConsentTime } from "../write/record-writer.ts";
 import { formatMasks } from "./masks.ts";
 import { createMaskSecret, MASK_SECRET, openMasker, type StreamMasker } from "./stream-masker.ts";
 
-/** One transaction copies at most so many records, and ends after the one that brings it to so many characters. */
+/** One transaction copies at most this many records, and ends after the record that brings it to this many characters. */
 const STEP_RECORDS = 200;
 const STEP_CHARS = 4_000_000;
 

@@ -1,11 +1,11 @@
-/** Prepares scopes that mask: reads of theirs need the masked copies, and name records by their masked keys (R82). */
+/** Prepares scopes that mask: their reads need the masked copies, and name records by masked keys (R82). */
 import { ApiError, type ReadScope, type StreamScope } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database, SqlContext } from "../database.ts";
 import { formatMasks } from "./masks.ts";
 import { openMasker } from "./stream-masker.ts";
 
-/** How long a copy counts as complete without another look. */
+/** How long a copy counts as complete without another check. */
 const KNOWN_MS = 1_000;
 
 export class MaskedScopes {

@@ -62,7 +62,7 @@ export interface State {
   readonly bundle?: string | undefined;
 }
 
-/** What becomes of a shared value. */
+/** What a change makes of a shared value. */
 export interface SharedValue<R> {
   /** Any JSON; undefined to forget it. */
   readonly value: unknown;
@@ -117,7 +117,7 @@ export interface AuditDay {
 export interface AuditCheck {
   /** How many rows follow from one another. */
   readonly row_count: number;
-  /** The hash of the last of them: who keeps a copy elsewhere can tell later whether rows before it were rewritten. */
+  /** The hash of the last of them: anyone who keeps a copy elsewhere can tell later whether rows before it were rewritten. */
   readonly end_hash: string;
   /** Where the log is not as it was written. */
   readonly problem?: string | undefined;
@@ -164,7 +164,7 @@ export interface ControlStore {
   revokeGrant(owner_id: string, grant_id: string, at: string): Promise<boolean>;
   /** Replaces a grant that is still as `was`; false when it was changed or revoked meanwhile. */
   replaceGrant(owner_id: string, was: Grant, grant: Grant): Promise<boolean>;
-  /** Counts a read if the budget has room for it; says what is used either way. Atomic, also with other servers. */
+  /** Counts a read if the budget has room for it; says what is used either way. Atomic, even across servers. */
   spendBudget(
     owner_id: string,
     grant_id: string,
@@ -174,15 +174,15 @@ export interface ControlStore {
   /** What was read under a grant that has a budget, on a UTC date and in all. */
   getUsage(owner_id: string, grant_id: string, day: string): Promise<GrantUsage>;
   /**
-   * Adds what no client may read any more, or replaces the rule of the same id. Clients that follow changes start over. Reads under a
-   * rule by pattern throw `rule_unfinished` until `tagMatching` has tagged the records that match.
+   * Adds a rule that hides records from every client, or replaces the one of the same id. Clients that follow changes start
+   * over. Reads under a rule by pattern throw `rule_unfinished` until `tagMatching` has tagged the records that match.
    */
   putExclusion(owner_id: string, exclusion: Exclusion): Promise<void>;
   /** All exclusions of an owner, by id. */
   listExclusions(owner_id: string): Promise<StoredExclusion[]>;
   /** Compares the next records with a rule by pattern that is not finished. What is written later is tagged as it is written. */
   tagMatching(owner_id: string): Promise<CopyStep>;
-  /** A page of the records that a pattern would hide, newest first. Goes on below the document `before`. */
+  /** A page of the records that a pattern would hide, newest first. Continues below the document `before`. */
   findMatching(owner_id: string, hides: Exclusion["hides"], before?: number): Promise<MatchingPage>;
   /** Removes an exclusion; false when there is none. Clients that follow changes start over. */
   deleteExclusion(owner_id: string, rule_id: string): Promise<boolean>;

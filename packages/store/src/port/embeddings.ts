@@ -1,4 +1,4 @@
-/** Types for choosing what compares texts by meaning, and for following how far that has come. */
+/** Types for choosing what compares texts by meaning, and for tracking its progress. */
 
 /** What the owner chooses: the built-in word vectors, a service, or nothing. */
 export type EmbeddingChoice =
@@ -42,7 +42,7 @@ export interface EmbedLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One bounded step of embedding; `busy`: another process is at it. */
+/** One bounded step of embedding; `busy`: another process is embedding. */
 export type EmbedStep =
   | { readonly state: "off" | "complete" | "busy" }
   | { readonly state: "progress"; readonly record_count: number };
@@ -54,7 +54,7 @@ export interface EmbeddingStore {
   describeEmbeddings(owner_id: string): Promise<EmbeddingStatus>;
   /**
    * Embeds the next few records of which the chosen model has no vectors, or deletes some vectors of former models once it has
-   * them all. `worker` names the process; only one is at it at a time. Throws `embeddings_unavailable`.
+   * them all. `worker` names the process; only one embeds at a time. Throws `embeddings_unavailable`.
    */
   embedNext(owner_id: string, worker: string, limits?: EmbedLimits): Promise<EmbedStep>;
 }

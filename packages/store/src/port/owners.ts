@@ -5,7 +5,7 @@ export interface OwnerQuota {
   readonly records?: number | undefined;
   /** Bytes of records and files together. */
   readonly bytes?: number | undefined;
-  /** Requests a minute, of all tokens together. */
+  /** Requests per minute, over all tokens. */
   readonly requests?: number | undefined;
 }
 
@@ -46,8 +46,8 @@ export interface OwnerStore {
   /** Counts what the owner has, and keeps the count from then on. */
   countUsage(owner_id: string): Promise<OwnerUsage>;
   /**
-   * Deletes an owner with every row: access first, then the data, batch by batch; killed and called again, it goes on. The first
-   * owner is the database's own and stays.
+   * Deletes an owner with every row: access first, then the data, batch by batch; killed and called again, it continues. The
+   * first owner is the database's own and stays.
    */
   removeOwner(owner_id: string): Promise<void>;
   /** The owners with a sync that is not paused. */

@@ -183,7 +183,7 @@ export interface StreamFacts {
 export interface StreamSize {
   readonly connection_id: string;
   readonly stream: string;
-  /** Of how many records the text was measured: all of them, or a sample. */
+  /** How many records were measured: all of them, or a sample. */
   readonly measured_records: number;
   /** The bytes of their text. */
   readonly measured_bytes: number;

@@ -60,7 +60,7 @@ export interface SlowQuery {
   readonly duration_ms: number;
   /** Rows that it returned or changed. */
   readonly rows: number;
-  /** Empty where it could not be found out, and while another plan is. */
+  /** Empty if it could not be read, or while another plan is being read. */
   readonly plan: readonly string[];
 }
 
@@ -117,7 +117,7 @@ export interface Traffic {
   bytes: number;
 }
 
-/** Reads whose callers went: dropped before they began, or cancelled while they ran. */
+/** Reads whose callers disconnected: dropped before they began, or cancelled while they ran. */
 export interface AbandonedReads {
   dropped: number;
   cancelled: number;
@@ -127,11 +127,11 @@ export interface AbandonedReads {
 export interface ReplicaStatus {
   /** `used`, or why it is left out; `promoted`: it is a primary itself. */
   state: "used" | "lagging" | "unreachable" | "promoted";
-  /** How long ago the primary was where the replica is; undefined while that is not known. */
+  /** How far the replica is behind the primary; undefined while that is not known. */
   lag_ms: number | undefined;
   /** Reads that it answered. */
   reads: number;
-  /** Reads that it could not answer in time, and the primary did. */
+  /** Reads that it could not answer in time, so that the primary did. */
   sent_on: number;
 }
 
@@ -146,9 +146,9 @@ export interface UpkeepStore {
   measureStreams(owner_id: string, connection_id: string): Promise<StreamSize[]>;
   /** A secret of the program, such as the one that seals cursors; created on first use. */
   getSecret(name: string, create: () => string): Promise<string>;
-  /** For after a large import: compacts index segments, deletes unfinished blobs, refreshes planner statistics. Does not block reads. */
+  /** To call after a large import: compacts index segments, deletes unfinished blobs, refreshes planner statistics. Does not block reads. */
   tidy(owner_id: string): Promise<void>;
-  /** Writes search index, vectors and other derived rows again from the records, which stay as they are. */
+  /** Rewrites the search index, vectors and other derived rows from the records, which do not change. */
   rebuild(owner_id: string): Promise<void>;
   /** Checks invariants, such as texts without chunks or blobs without bytes; returns the violations. */
   check(owner_id: string): Promise<string[]>;

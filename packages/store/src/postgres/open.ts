@@ -58,11 +58,10 @@ export async function createSharded(url: string, plan: ShardPlan, role?: string)
   }
 }
 
-/** Who waits for a lock on a table stops everybody behind: a migration gives up after this time, */
+/** How long a migration waits for a lock on a table: everybody behind it waits too. */
 const LOCK_MS = 2_000;
-/** lets the servers of the former version go on, and tries again, */
+/** How long it then lets the servers of the former version continue before it tries again, and how often it tries. */
 const PAUSE_MS = 500;
-/** so often. */
 const TRIES = 100;
 const LOCK_NOT_AVAILABLE = "55P03";
 
@@ -73,7 +72,7 @@ interface Migrated {
   readonly seal: StoredSeal | undefined;
 }
 
-/** Creates or migrates the tables while servers of the former version go on. */
+/** Creates or migrates the tables while servers of the former version continue. */
 async function migrate(...given: Parameters<typeof migrateAtOnce>): Promise<Migrated> {
   for (let left = TRIES; ; left -= 1) {
     try {

@@ -19,7 +19,7 @@ const READ = "BEGIN READ ONLY";
 const PLANNED = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 /** Plans that wait for each other; further slow statements are reported without one. */
 const EXPLAINING_MAX = 16;
-/** Writes of one owner wait for each other in the database. So many of them wait there: the others need connections too. */
+/** Writes of one owner wait for each other in the database. At most this many hold a connection meanwhile: other owners need connections too. */
 const WRITES_OF_OWNER = 2;
 /** `read_only_sql_transaction` */
 const READ_ONLY = "25006";

@@ -65,7 +65,7 @@ export class ServerPool extends pg.Pool {
         return await this.connect();
       } catch (error) {
         this.servers.leave(server);
-        // Why the right one refuses says more than that the others are not it.
+        // The error of the right server says more than that the others are not it.
         if (failure === undefined || !(error instanceof OtherKindError)) failure = error;
       }
     }

@@ -1,6 +1,7 @@
 /**
- * Looks at the primary and the replica every second while a database is served: a server that no longer answers, without having closed its
- * connections, would hold up everybody who waits for it, and a replica that is behind would let each read wait in vain.
+ * Looks at the primary and the replica every second while a database is served: a server that no longer answers, without having
+ * closed its connections, would hold up everybody who waits for it, and a replica that is behind would make each read wait in
+ * vain.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { ReplicaStatus } from "../store.ts";
@@ -10,7 +11,7 @@ import { createPool, type ServerPool } from "./pool.ts";
 import type { ServerList } from "./server-list.ts";
 
 const LOOK_MS = 1_000;
-/** Longer than this, a healthy server is not silent. */
+/** A healthy server is never silent for longer than this. */
 const SILENCE_MS = 3_000;
 /** How many looks in a row the primary must miss before its connections are broken: a busy process sees answers late. */
 const MISSES = 2;

@@ -30,7 +30,7 @@ export async function claimKey(
   return rows.length === 1;
 }
 
-/** Two round trips: the value under its lock, then what becomes of it. */
+/** Two round trips: reads the value under its lock, then writes the new one. */
 export async function changeValue<R>(
   sql: PostgresSql,
   owner: number,

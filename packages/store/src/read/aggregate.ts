@@ -164,10 +164,10 @@ type TimeBucket = NonNullable<AggregateRequest["time_bucket"]>;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Every zone of today is this many minutes off. */
+/** The offsets of all of today's time zones are multiples of this. */
 const ZONE_STEP_MS = 15 * MINUTE_MS;
 
-/** How finely the database groups moments before they are named: as coarsely as no bucket's border allows less. */
+/** By which step the database groups times before they are named: the coarsest that every border of a bucket fits. */
 function findStepMs(bucket: TimeBucket, time_zone: string | undefined): number {
   if (bucket === "minute") return MINUTE_MS;
   if (time_zone !== undefined) return ZONE_STEP_MS;
@@ -188,7 +188,7 @@ function nameDay(local: Date): string {
   return local.toISOString().slice(0, 10);
 }
 
-/** Creates the function that names moments: 2026-05-01T09:30, 2026-05-01T09, 2026-05-01 (a day, or the Monday of a week), 2026-05, 2026-Q2 or 2026. */
+/** Creates the function that names times: 2026-05-01T09:30, 2026-05-01T09, 2026-05-01 (a day, or the Monday of a week), 2026-05, 2026-Q2 or 2026. */
 function createBucketNamer(bucket: TimeBucket, time_zone: string | undefined): (ms: number) => string {
   const name = NAMES[bucket];
   if (time_zone === undefined) return (ms) => name(new Date(ms));

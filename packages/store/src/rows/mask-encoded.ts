@@ -1,4 +1,4 @@
-/** Takes strings that encode bytes out of a record's data (R33): a description takes their place, and their text is stored apart. */
+/** Takes strings that encode bytes out of a record's data (R33): a description replaces them, and their text is stored separately. */
 import { createHash } from "node:crypto";
 import type { StreamShape } from "@rungs/contract";
 import {

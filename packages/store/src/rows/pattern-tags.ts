@@ -30,7 +30,7 @@ export function createRecordTest(hides: PatternRule): RecordTest {
     isInPlace(hides, place) && (field === undefined ? Object.values(data).some(test) : test(data[field]));
 }
 
-/** The rules by pattern of an owner, as what is written is tested by them. */
+/** The rules by pattern of an owner, for testing what is written. */
 export class PatternRules {
   readonly #rules: readonly {
     readonly hides: PatternRule;
@@ -44,7 +44,7 @@ export class PatternRules {
     );
   }
 
-  /** Reads them inside the transaction that writes: from when a rule is stored, every record is written with its tag. */
+  /** Reads them inside the writing transaction, so that once a rule is stored, every record is written with its tag. */
   static async read({ sql, owner }: SqlContext): Promise<PatternRules> {
     const rows = await sql.all<{ body: string }>("SELECT body FROM exclusions WHERE owner = $1", [owner]);
     return new PatternRules(rows.map(({ body }) => JSON.parse(body) as Exclusion));
@@ -61,7 +61,7 @@ export class PatternRules {
   }
 }
 
-/** Begins to compare all records with a rule; does nothing for a rule without a pattern. */
+/** Starts comparing all records with a rule; does nothing for a rule without a pattern. */
 export async function startTagging(context: SqlContext<WriteSql>, rule_id: string): Promise<void> {
   const { sql, owner } = context;
   const rule = [owner, rule_id];

@@ -140,7 +140,7 @@ function addPhrases(sums: Float64Array, docs: Uint32Array, postings: Postings): 
 
 /** Sums in another order differ by rounding: documents this close to the threshold are kept. */
 const ROUNDING = 1 - 1e-9;
-/** A batch of documents has at least so many, but for the last: each has its cost. */
+/** The least size of a batch of documents, except for the last: each batch has its cost. */
 const LEAST_BATCH = 256;
 /** In pages with so many documents, all counts are looked at. */
 const DENSE_DOCS = 512;
@@ -150,9 +150,9 @@ interface BoundClause {
   readonly docs: DocSet;
   /** Undefined when there was no room for them. */
   readonly counts: DocCounts | undefined;
-  /** The most that it adds to a document that has it so often. */
+  /** The most that it adds to a document, by how often the document has it. */
   readonly most: Float64Array;
-  /** The least count of a document that can reach the threshold, if it has all other clauses as often as can be. */
+  /** The least count of a document that can reach the threshold, if it has all other clauses as often as possible. */
   least: number;
 }
 

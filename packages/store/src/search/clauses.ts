@@ -17,7 +17,7 @@ const NEAR_SPELLING_WEIGHT = 0.8;
 const MAX_NEAR_SPELLINGS = 8;
 /** A word is light if it weighs less than this share of the query's heaviest word. */
 const LIGHT_SHARE = 0.2;
-/** A word that no record has is light if English is so full of it that it keeps less than this share of its weight. */
+/** A word that no record has is light if it is so frequent in English that it keeps less than this share of its weight. */
 const ABSENT_SHARE = 0.5;
 
 /** A clause with what it matches in each index. */

@@ -32,7 +32,7 @@ const latin: Readonly<Record<string, () => Promise<{ readonly stemmer: Stem }>>>
   turkish: () => import("@orama/stemmers/turkish"),
 };
 
-/** Languages that their script tells. */
+/** Languages that have a script of their own. */
 const scripts: readonly { readonly script: RegExp; readonly stem: Stem }[] = [
   { script: /^\p{Script=Arabic}+$/u, stem: stemArabic },
   { script: /^\p{Script=Armenian}+$/u, stem: stemArmenian },

@@ -1,7 +1,8 @@
 /**
- * Small indexes in memory, of the records that a scope's conditions select where they are few. The partition's posting lists have
- * entries of the whole stream, and its rows of vectors the passages of neighbours: a narrow index has the selected records alone, so
- * that a search takes time of their number. Documents never change, so what it has stays true; the selection filters what left it.
+ * Small indexes in memory, of the records that a scope's conditions select where they are few. The partition's posting lists
+ * have entries of the whole stream, and its rows of vectors the passages of neighbours: a narrow index has the selected records
+ * alone, so that a search takes time in proportion to their number. Documents never change, so its content stays valid; the
+ * selection filters out what left it.
  */
 import type { ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters } from "../database.ts";
@@ -23,7 +24,7 @@ import type { VectorRow } from "../vectors/vector-rows.ts";
 import type { WorkBudget } from "../work-budget.ts";
 import { TextWriter } from "../write/text-writer.ts";
 
-/** Up to so many records, the first search builds the index; beyond, the second. */
+/** Up to this many records, the first search builds the index; beyond, the second. */
 const BUILT_AT_ONCE = 256;
 /** Records with more text than this are searched in the partition's index. */
 const MAX_CHARS = 8_000_000;

@@ -1,4 +1,4 @@
-/** Which terms are near spellings of a word that was looked for in vain (R63). */
+/** Which terms are near spellings of a word that was not found (R63). */
 import { countEdits, type FormFinder, type Query, type QueryPhrase } from "@rungs/evidence";
 import { isCommonWord } from "../vectors/word-vectors.ts";
 

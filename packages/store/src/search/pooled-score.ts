@@ -8,13 +8,13 @@ import { computeScore } from "../index/rank.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
-/** What a record with all the words itself counts more than one whose neighbours lend some of them; less falls steeply. */
+/** How much more a record with all the words counts than one whose neighbours lend some of them; with fewer words, that falls steeply. */
 const WHOLE = { weight: 0.7, power: 6 };
 
 /** The weight of a word that the first or the second neighbour has. */
 const LENT = [0.5, 0.3];
 
-/** What the name of a record's author counts at least: as much as a word that one record in 190 has. */
+/** The least that the name of a record's author counts: as much as a word that one record in 190 has. */
 const AUTHOR_WEIGHT = 12;
 
 export interface ScoredWindow {
@@ -63,7 +63,7 @@ export function addUpPooled(request: PooledRequest): ScoredWindow {
   return { docs: members, scores };
 }
 
-/** What is missing to the least that a named author counts. */
+/** What a score lacks of the least that a named author counts. */
 function liftAuthor({ clauses, byAuthor }: PooledRequest, doc: number): number {
   const least = AUTHOR_WEIGHT;
   let lift = 0;

@@ -11,7 +11,7 @@ import { addUpPooled, type Neighbours, readNeighbours, type ScoredWindow } from 
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";
 import { BestCandidates, type Candidate, type Order } from "./select-best.ts";
 
-/** What the nearest meaning counts, as a share of the best score by words. */
+/** How much the nearest meaning counts, as a share of the best score by words. */
 const MEANING_WEIGHT = 0.2;
 
 /** The records of one index that are ranked. */
@@ -72,7 +72,7 @@ async function readAround(
   return parts.neighbours ? readNeighbours(sql, owner, index, docs) : new Map();
 }
 
-/** Looks the meaning of the members up, and adds the records that are nearest in meaning. */
+/** Looks up the meaning of the members, and adds the records that are nearest in meaning. */
 async function addSimilar(matched: MatchedQuery, groups: readonly Members[]): Promise<void> {
   const { sql, owner, requests, meaning, seeksSimilar, window } = matched;
   if (!meaning || typeof meaning === "string") return;
@@ -124,7 +124,7 @@ async function scoreMembers(
   });
 }
 
-/** Adds to each score by words what the meaning counts: both relative to the best of the window. */
+/** Adds what the meaning counts to each score by words; both are relative to the best of the window. */
 function addMeaning(ranked: readonly Candidate[], groups: readonly Members[]): Candidate[] {
   const nearness = ranked.map(({ group, doc }) => groups[group]?.nearest.get(doc)?.similarity ?? 0);
   const nearest = nearness.reduce((most, one) => Math.max(most, one), 0);

@@ -1,4 +1,4 @@
-/** Writes a SQLite file again under another key, or under none, while no other program can open it. */
+/** Rewrites a SQLite file under another key, or under none, while no other program can open it. */
 import { rmSync } from "node:fs";
 import { ApiError } from "@rungs/contract";
 import type { TableDigest } from "../store.ts";
@@ -36,7 +36,7 @@ export interface Conversion {
   /** The present key; undefined for a plain file. */
   readonly from: Uint8Array | undefined;
   readonly to: Uint8Array | undefined;
-  /** Puts the part in the place of the file, when both were proven equal and while the file is still locked. */
+  /** Replaces the file by the part, once both are proven equal, while the file is still locked. */
   readonly replace: () => void;
 }
 
@@ -44,7 +44,7 @@ const SQLITE_BUSY = 5;
 /** A program that opened the former file in the last moment refuses it. */
 const UNUSABLE_VERSION = 2_000_000_000;
 
-/** Writes a file again; returns the digest of each table, equal in both files. Nothing has changed when this throws. */
+/** Rewrites a file; returns the digest of each table, equal in both files. Nothing has changed when this throws. */
 export async function convertSqlite({ file, part, from, to, replace }: Conversion): Promise<TableDigest[]> {
   const source = openWithCipher(file, { key: from, timeout: 0 });
   try {
@@ -64,8 +64,8 @@ export async function convertSqlite({ file, part, from, to, replace }: Conversio
 }
 
 /**
- * Keeps every other program out until the connection is closed: it leaves the WAL mode, which needs that nobody else has the file open.
- * Its journal is then in memory, since one on disk would be taken for that of the new file.
+ * Keeps every other program out until the connection is closed: it leaves WAL mode, which requires that nobody else has the
+ * file open. Its journal is then in memory, since one on disk would be taken for that of the new file.
  */
 function lockFile(connection: SqliteConnection): void {
   try {

@@ -230,7 +230,7 @@ interface Held {
 /** Above this many values, expired ones are dropped. */
 const VALUES_MAX = 10_000;
 
-/** Values that the servers of a database share (`changeShared`): SQLite has one server, so that they are in its memory. */
+/** Values that the servers of a database share (`changeShared`): SQLite has one server, so they are in its memory. */
 class SharedMemory {
   readonly #held = new Map<string, Held>();
   #dropAbove = VALUES_MAX;

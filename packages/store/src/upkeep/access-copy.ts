@@ -54,7 +54,7 @@ export function createAccessCopy(database: Database, catalog: Catalog, now: () =
   } satisfies Partial<Store>;
 }
 
-/** Takes rows over, page by page, in the order of the tables: owners and secrets say first whether they belong here. */
+/** Takes over rows, page by page, in the order of the tables: owners and secrets come first and show whether they belong here. */
 class AccessTaker {
   readonly #sql: WriteSql;
   readonly #now: Date;
@@ -151,7 +151,7 @@ async function revokeGrants(sql: WriteSql, now: Date): Promise<void> {
 export async function moveChanges(sql: WriteSql, owner: number, by: number, seen = 0): Promise<void> {
   const [row] = await sql.all<{ next_seq: number }>("SELECT next_seq FROM owners WHERE owner = $1", [owner]);
   const next = Math.max(seen, row?.next_seq ?? 0) + by;
-  // Who lists everything now is at the last number before the next one, and must be able to follow from there.
+  // A client that lists everything now ends at the last number before the next one, and must be able to follow from there.
   await sql.run("UPDATE owners SET next_seq = $2, changes_floor = $3 WHERE owner = $1", [
     owner,
     next,

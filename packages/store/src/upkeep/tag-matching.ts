@@ -9,7 +9,7 @@ import type { Store, StoredRef } from "../store.ts";
 import { moveChanges } from "./access-copy.ts";
 import { readWhole } from "./rebuild.ts";
 
-/** One step compares at most so many records, and ends after the one that brings it to so many characters, or after so long. */
+/** One step compares at most this many records, and ends after the record that brings it to this many characters, or after this time. */
 const STEP_RECORDS = 500;
 const STEP_CHARS = 4_000_000;
 const STEP_MS = 100;

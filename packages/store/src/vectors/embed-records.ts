@@ -1,6 +1,6 @@
 /**
- * Embeds records in the background: the next few in order of their documents, whatever process does it. The service is asked
- * outside of any transaction; what it answered is stored only if nobody else got there first.
+ * Embeds records in the background: the next few in order of their documents, in any process. The service is asked outside of
+ * any transaction; its answer is stored only if no other process stored these records first.
  */
 import type { Catalog, Partition } from "../catalog/catalog.ts";
 import { readLastDoc, type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";

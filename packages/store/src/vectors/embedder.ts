@@ -5,13 +5,13 @@ export interface Embedder {
   /** Names the model; stored with every vector, since vectors of different models cannot be compared. */
   readonly id: string;
   readonly dimensions: number;
-  /** Given where a record gets its vectors in the transaction that writes it. Otherwise they follow in the background. */
+  /** Set if a record gets its vectors in the transaction that writes it. Otherwise they follow in the background. */
   readonly words?: WordEmbedder;
   /** The cosine that texts about different things have on average: similarity counts from there. */
   readonly baseline: number;
-  /** A vector of length 1 for each text; all zeros for a text of which nothing is known. Throws `EmbedderError`. */
+  /** A vector of length 1 for each text; all zeros for a text without a known word. Throws `EmbedderError`. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
-  /** The vector of a query, in a time that a person waits. Throws `EmbedderError`. */
+  /** The vector of a query, in a time that a person is willing to wait. Throws `EmbedderError`. */
   embedQuery(text: string): Promise<Float32Array>;
 }
 

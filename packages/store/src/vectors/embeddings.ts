@@ -1,4 +1,4 @@
-/** The owner's choice of what compares texts by meaning, and the steps that bring the vectors up to it. */
+/** The owner's choice of what compares texts by meaning, and the steps that bring the vectors up to date with it. */
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { WriteTarget } from "../catalog/counters.ts";

@@ -10,7 +10,7 @@ const REQUEST_TEXTS = 32;
 /** The first call may load a model. */
 const TIMEOUT_MS = 60_000;
 const QUERY_TIMEOUT_MS = 3_000;
-/** After a failed query the service is left alone for so long: other searches must not wait for it too. */
+/** How long the service is left alone after a failed query: other searches must not wait for it too. */
 const REST_MS = 15_000;
 const QUERIES_HELD = 256;
 /** A text that the service refuses is cut in half until it has fewer characters than this. */

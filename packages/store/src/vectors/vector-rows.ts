@@ -5,7 +5,7 @@ import { ByteReader, ByteWriter } from "../index/blocks.ts";
 /** The vectors of a row, so that it fits a page of PostgreSQL with the places of short passages. */
 const ROW_VECTOR_BYTES = 6_144;
 const LEAST_ROW_PASSAGES = 8;
-/** So many small rows at the end of a partition become one. */
+/** This many small rows at the end of a partition are joined into one. */
 const SMALL_ROWS = 16;
 const PAGE_ROWS = 64;
 /** Most documents have their passages in one row or two. */
@@ -190,7 +190,7 @@ export async function readVectorRows(
   return openRows({ sql, owner }, partition, rows);
 }
 
-/** Drops the passages of documents, which rise, that left the index. */
+/** Drops the passages of documents (ascending) that left the index. */
 export async function dropPassages(
   { sql, owner }: SqlContext<WriteSql>,
   partition: number,

@@ -3,7 +3,7 @@ import type { ReadTimes } from "./messages.ts";
 
 /** How long a heavy read sleeps before it looks again. */
 const PAUSE_MS = 2;
-/** How many times as long as it runs a heavy read gives way at most: it gets a quarter of a thread beside light reads that never end. */
+/** A heavy read gives way for at most this many times as long as it runs: beside light reads that never end, it gets a quarter of a thread. */
 export const GIVE_WAY_TIMES = 3;
 
 /** The places of all threads of a store. */
@@ -23,7 +23,7 @@ export class LightReads {
     return new LightPlace({ memory: this.#memory, at });
   }
 
-  /** Takes the place of a thread that is gone. */
+  /** Takes back the place of a thread that is gone. */
   free(place: LightPlace): void {
     place.isLight = false;
     this.#free.push(place.shared.at);
@@ -59,7 +59,7 @@ export class LightPlace {
   }
 }
 
-/** The processor time of this thread; the time that passes where Node does not know it (before 23.9). */
+/** The CPU time of this thread; the elapsed time where Node does not report it (before 23.9). */
 export function readThreadMs(): number {
   const { user, system } = process.threadCpuUsage?.() ?? { user: performance.now() * 1_000, system: 0 };
   return (user + system) / 1_000;
@@ -83,7 +83,7 @@ export class GiveWay {
     this.#clock = clock;
   }
 
-  /** Begins a read that is light for so long. */
+  /** Begins a read that is light for `light_ms`. */
   begin(light_ms: number): void {
     this.#began = this.#clock();
     this.#light_ms = light_ms;

@@ -1,6 +1,6 @@
 /**
- * Threads that read for callers, so that no read delays another caller or the event loop. A read ends when its caller goes:
- * one that waits is dropped, one that runs is cancelled, and a thread that does not react is replaced.
+ * Threads that read for callers, so that no read delays another caller or the event loop. A read ends when its caller
+ * disconnects: a waiting one is dropped, a running one is cancelled, and a thread that does not react is replaced.
  */
 import { AsyncResource } from "node:async_hooks";
 import { ApiError } from "@rungs/contract";
@@ -12,7 +12,7 @@ import { addCounts, type ServerKind, type ToWorker, type WorkerStart } from "./m
 import { ReadThread } from "./read-thread.ts";
 
 export interface ReadPoolOptions {
-  /** How many light reads run at once. Heavy ones give way, so that they take no place, but there is one less of them. */
+  /** How many light reads run at once. Heavy ones give way and take no place, but at most one fewer may run. */
   readonly size: number;
   /** What lanes used lately; without it, no read is heavy. */
   readonly use: LaneUse | undefined;

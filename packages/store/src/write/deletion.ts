@@ -1,4 +1,4 @@
-/** Deletes for good: records, connections with everything in them, and what deleted records leave in the index and on disk (R73). */
+/** Deletes permanently: records, connections with everything in them, and what deleted records leave in the index and on disk (R73). */
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";

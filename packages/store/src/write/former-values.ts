@@ -26,8 +26,8 @@ export async function forgetFormer({ sql, owner }: SqlContext<WriteSql>): Promis
 }
 
 /**
- * Deletes all of them: what deleted records had must be gone (R73). Clients that follow changes under conditions then start over,
- * since nobody knows any more what left their scope.
+ * Deletes all of them: what deleted records had must be gone (R73). Clients that follow changes under conditions then start
+ * over, since it is no longer known what left their scope.
  */
 export async function deleteFormer({ sql, owner }: SqlContext<WriteSql>, next_seq: number): Promise<void> {
   const deleted = await sql.run("DELETE FROM former_values WHERE owner = $1", [owner]);

@@ -167,7 +167,7 @@ export async function deleteSyncRows(
     await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND sync_id IN (${selected})`, values);
 }
 
-/** Another process may have taken the lease while this one was suspended: what it reads must not be written any more. */
+/** Another process may have taken the lease while this one was suspended: what it reads must no longer be written. */
 async function requireLease(
   { sql, owner }: SqlContext<WriteSql>,
   { sync_id, holder }: SyncLease,
