@@ -11,7 +11,7 @@ const [file = "", port = "", priority] = process.argv.slice(2);
 if (priority === "low") setPriority(constants.priority.PRIORITY_LOW);
 const store = await openSqlite(file);
 const owner_id = await ensureOwner(store);
-const secrets = createSecretKeeper(join(dirname(file), "sources.key"));
+const secrets = createSecretKeeper({ file: join(dirname(file), "sources.key") });
 const context: SyncContext = { store, owner_id, now: Date.now, secrets, work_folder: dirname(file) };
 const settings = { host: "127.0.0.1", port: Number(port), user: USER, security: "none" };
 if ((await listSyncs(context)).some(({ sync_id }) => sync_id === SYNC))

@@ -192,7 +192,11 @@ export class Deployment {
 
   /** Puts this deployment's variables and addresses into a text of the compose file. */
   #fill(text: string): string {
-    const variables: Readonly<Record<string, string>> = { ...PASSWORDS, RUNGS_NAME: new URL(this.url).host };
+    const variables: Readonly<Record<string, string>> = {
+      ...PASSWORDS,
+      RUNGS_SOURCES_KEY: Buffer.alloc(32, 1).toString("base64"),
+      RUNGS_NAME: new URL(this.url).host,
+    };
     return text
       .replace(/\$\{(\w+)[^}]*\}/g, (_, name: string) => variables[name] ?? "")
       .replace(/\bdb[12]\b/g, (name) => `127.0.0.1:${this.#ports[name as Database]}`);

@@ -46,7 +46,7 @@ export async function createConnectorWorld(
   const store = await openSqlite(join(folder, "rungs.db"));
   t.after(() => store.close());
   await store.putOwner("owner");
-  const secrets = createSecretKeeper(join(folder, "sources.key"));
+  const secrets = createSecretKeeper({ file: join(folder, "sources.key") });
   const context: SyncContext = {
     store,
     owner_id: "owner",

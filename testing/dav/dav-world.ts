@@ -54,7 +54,7 @@ async function connect<Server extends DavTestServer>(
     store,
     owner_id: OWNER,
     now: Date.now,
-    secrets: createSecretKeeper(join(folder, "key")),
+    secrets: createSecretKeeper({ file: join(folder, "key") }),
     work_folder: folder,
   };
   const { url, user, password: secret } = server;

@@ -47,7 +47,7 @@ export async function createSyncWorld(
   const database = await openStore(options.engine, join(folder, "rungs.db"));
   const { store } = database;
   await store.putOwner("owner");
-  const secrets = createSecretKeeper(join(folder, "sources.key"));
+  const secrets = createSecretKeeper({ file: join(folder, "sources.key") });
   const context = { store, owner_id: "owner", now: Date.now, secrets, work_folder: folder };
   await store.addSync("owner", {
     sync_id: SYNC,

@@ -32,7 +32,7 @@ before(async () => {
   const box = await openMailbox(mail);
   await box.append("INBOX", writeMessage("one@x", { subject: "Quince harvest" }));
   await box.logout();
-  const secrets = createSecretKeeper(join(home, "sources.key"));
+  const secrets = createSecretKeeper({ file: join(home, "sources.key") });
   syncing = keepSyncing(
     { ...served.parts, contextOf: () => ({ ...served.parts, secrets, work_folder: home }) },
     end.signal,

@@ -220,7 +220,7 @@ async function openWorld(t: { after(work: () => Promise<void>): void }) {
     rmSync(folder, { recursive: true, force: true });
   });
   await store.putOwner("owner");
-  const secrets = createSecretKeeper(join(folder, "key"));
+  const secrets = createSecretKeeper({ file: join(folder, "key") });
   const schedule = { kind: "every", minutes: 15 } as const;
   const settings = { host: "127.0.0.1", user: "ada", security: "none" };
   const secret = await secrets.seal("pw", "box");

@@ -201,7 +201,7 @@ export const syncWatch: Command = {
       call.io.out(call.flag("json") ? JSON.stringify(run) : renderSyncRun(run));
     const home = resolveHome(call);
     await asOwner(call, (owner) => {
-      const contextOf = (owner_id: string) => openSyncContext({ ...owner, owner_id }, home);
+      const contextOf = (owner_id: string) => openSyncContext({ ...owner, owner_id }, home, call.io.env);
       return keepSyncing({ store: owner.store, contextOf }, end.signal, onRun);
     });
     return Exit.done;

@@ -16,20 +16,23 @@ const FIRST_OWNER = "owner";
 /** Opens the database and calls `work` with what syncs need. */
 export function withSyncs<T>(call: CommandCall, work: (context: SyncContext) => Promise<T>): Promise<T> {
   const home = resolveHome(call);
-  return asOwner(call, (owner) => work(openSyncContext(owner, home)));
+  return asOwner(call, (owner) => work(openSyncContext(owner, home, call.io.env)));
 }
 
 /** What the syncs of an owner need. */
-export function openSyncContext(owner: OwnerContext, home: string): SyncContext {
-  return { ...owner, ...openSyncServices(home, owner.owner_id), planExports: createExportPlanner(owner) };
-}
-
-/** What syncs need of the data directory, wherever the database is: the key of their secrets, and their folders. */
-function openSyncServices(home: string, owner_id: string): Pick<SyncContext, "secrets" | "work_folder"> {
+export function openSyncContext(
+  owner: OwnerContext,
+  home: string,
+  env: CommandCall["io"]["env"] = process.env,
+): SyncContext {
   ensureHome(home);
+  const { owner_id } = owner;
   const folder = owner_id === FIRST_OWNER ? [WORK_FOLDER] : [OWNERS_FOLDER, owner_id];
+  const keys = { file: join(home, KEY_FILE), keychain: findKeychain(), given: env.RUNGS_SOURCES_KEY };
   return {
-    secrets: createSecretKeeper(join(home, KEY_FILE), findKeychain()),
+    ...owner,
+    secrets: createSecretKeeper(keys),
     work_folder: join(home, ...folder),
+    planExports: createExportPlanner(owner),
   };
 }

@@ -36,7 +36,7 @@ async function open(t: TestContext, engine = "sqlite") {
     rmSync(place, { recursive: true });
   });
   await store.putOwner(OWNER);
-  const secrets = createSecretKeeper(join(place, "key"));
+  const secrets = createSecretKeeper({ file: join(place, "key") });
   const context = { store, owner_id: OWNER, now: Date.now, secrets, work_folder: place };
   const { sync_id } = await addSync(context, {
     kind: "folder",

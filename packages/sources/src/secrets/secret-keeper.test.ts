@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,15 +32,17 @@ function createKeychain() {
 test("R78 the key is in the keychain where there is one, and then in no file", async (t) => {
   const file = join(createFolder(t), "sources.key");
   const { keychain, kept, state } = createKeychain();
-  const keeper = createSecretKeeper(file, keychain);
+  const keeper = createSecretKeeper({ file: file, keychain });
   const sealed = await keeper.seal("hunter2", "box");
   assert.ok(!sealed.includes("hunter2") && !sealed.includes([...kept.values()].join()));
   assert.equal(await keeper.open(sealed, "box"), "hunter2");
-  assert.equal(await createSecretKeeper(file, keychain).open(sealed, "box"), "hunter2");
+  assert.equal(await createSecretKeeper({ file: file, keychain }).open(sealed, "box"), "hunter2");
   assert.ok(!existsSync(file));
   assert.equal(keeper.describePlace(), "the system's keychain");
   await assert.rejects(keeper.open(sealed, "other"), { code: "source_refused", message: /not the one/ });
-  await assert.rejects(createSecretKeeper(file).open(sealed, "box"), { message: /cannot be opened here/ });
+  await assert.rejects(createSecretKeeper({ file }).open(sealed, "box"), {
+    message: /cannot be opened here/,
+  });
   state.isClosed = true;
   await assert.rejects(keeper.open(sealed, "box"), { message: /cannot be opened here/ });
   state.isClosed = false;
@@ -50,7 +53,7 @@ test("R78 the key is in the keychain where there is one, and then in no file", a
 test("R78 a keychain that cannot be opened gives way to the file, and what either sealed stays readable", async (t) => {
   const file = join(createFolder(t), "sources.key");
   const { keychain, state } = createKeychain();
-  const keeper = createSecretKeeper(file, keychain);
+  const keeper = createSecretKeeper({ file: file, keychain });
   const first = await keeper.seal("one", "a");
   state.isClosed = true;
   const second = await keeper.seal("two", "b");
@@ -62,12 +65,35 @@ test("R78 a keychain that cannot be opened gives way to the file, and what eithe
   assert.equal(await keeper.open(second, "b"), "two");
 });
 
+test("R78 servers that were given the same key open what one of them sealed, and none without it does", async (t) => {
+  const folder = createFolder(t);
+  const given = randomBytes(32).toString("base64url");
+  const open = (name: string, key?: string) => createSecretKeeper({ file: join(folder, name), given: key });
+  const before = await open("a").seal("old", "box");
+  const sealed = await open("a", given).seal("hunter2", "box");
+  assert.equal(await open("b", given).open(sealed, "box"), "hunter2");
+  assert.equal(open("b", given).describePlace(), "RUNGS_SOURCES_KEY");
+  assert.ok(!existsSync(join(folder, "b")));
+  assert.equal(
+    await open("a", given).open(before, "box"),
+    "old",
+    "what the file's key sealed stays readable",
+  );
+  await assert.rejects(open("b", given).open(before, "box"), {
+    message: /is missing/,
+  });
+  await assert.rejects(open("a").open(sealed, "box"), { message: /RUNGS_SOURCES_KEY, which is not set/ });
+  const other = randomBytes(32).toString("base64url");
+  await assert.rejects(open("a", other).open(sealed, "box"), { message: /not the one/ });
+  await assert.rejects(open("a", "short").seal("x", "box"), { message: /does not hold a key/ });
+});
+
 const PROGRAMS = ["dbus-run-session", "gnome-keyring-daemon"];
 const REAL = `
 const { createSecretKeeper, findKeychain } = await import("@rungs/sources");
-const keeper = createSecretKeeper(process.argv[1], findKeychain());
+const keeper = createSecretKeeper({ file: process.argv[1], keychain: findKeychain() });
 const sealed = await keeper.seal("hunter2", "box");
-const again = createSecretKeeper(process.argv[1], findKeychain());
+const again = createSecretKeeper({ file: process.argv[1], keychain: findKeychain() });
 console.log([await again.open(sealed, "box"), again.describePlace()].join(" in "));`;
 
 test("R78 the key is in the keychain of a desktop (Secret Service)", (t) => {

@@ -1,6 +1,6 @@
 /**
- * Seals the secrets of sources with a key in the system's keychain, or else in a separate file, outside the database and its
- * backups (R78). A copy of the database alone opens no mailbox.
+ * Seals the secrets of sources with a given key, or one in the system's keychain, or else in a separate file, outside the database and
+ * its backups (R78). A copy of the database alone opens no mailbox.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
@@ -24,28 +24,46 @@ const TAG_BYTES = 16;
 const OTHERS = 0o077;
 
 /** How a sealed secret begins: which key opens it. */
-const [BY_FILE, BY_KEYCHAIN] = ["1.", "2."];
+const [BY_FILE, BY_KEYCHAIN, BY_GIVEN] = ["1.", "2.", "3."];
+
+/** Where the keys of a keeper are. */
+export interface KeyPlaces {
+  readonly file: string;
+  readonly keychain?: Keychain | undefined;
+  /** A key that several servers share: the value of the setting. */
+  readonly given?: string | undefined;
+}
 
 /**
- * Creates a keeper. It seals with a key in the keychain where there is one that can be opened, else with one in a file, for its
- * owner alone; either is created with the first secret.
+ * Creates a keeper. It seals with the given key, else with one in the keychain where there is one that can be opened, else with one in
+ * a file, for its owner alone; the latter two are created with the first secret.
  */
-export function createSecretKeeper(key_file: string, keychain?: Keychain | undefined): SecretKeeper {
-  const file = resolve(key_file);
+export function createSecretKeeper({ keychain, given, ...places }: KeyPlaces): SecretKeeper {
+  const file = resolve(places.file);
+  const choose = (): [mark: string, key: Buffer] => {
+    if (given !== undefined) return [BY_GIVEN, parseKey(given, SETTING)];
+    const kept = keychain && keepInKeychain(keychain, file);
+    if (kept !== undefined) return [BY_KEYCHAIN, parseKey(kept, KEYCHAIN)];
+    if (!existsSync(file)) createKeyFile(file);
+    return [BY_FILE, readKeyFile(file)];
+  };
+  const find = (mark: string): [place: string, key: Buffer] => {
+    if (mark === BY_KEYCHAIN) return [KEYCHAIN, readKeychain(keychain, file)];
+    if (mark !== BY_GIVEN) return [file, readKeyFile(file)];
+    if (given === undefined)
+      throw refuse(`The password was sealed with the key in ${SETTING}, which is not set.`);
+    return [SETTING, parseKey(given, SETTING)];
+  };
   return {
     async seal(secret, sync_id) {
-      const kept = keychain && keepInKeychain(keychain, file);
-      if (kept === undefined && !existsSync(file)) createKeyFile(file);
-      const key = kept === undefined ? readKeyFile(file) : parseKey(kept, KEYCHAIN);
+      const [mark, key] = choose();
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(sync_id));
       const body = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
-      const bytes = Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url");
-      return `${kept === undefined ? BY_FILE : BY_KEYCHAIN}${bytes}`;
+      return `${mark}${Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url")}`;
     },
     async open(sealed, sync_id) {
-      const isInKeychain = sealed.startsWith(BY_KEYCHAIN);
-      const key = isInKeychain ? readKeychain(keychain, file) : readKeyFile(file);
+      const [place, key] = find(sealed.slice(0, BY_FILE.length));
       const bytes = Buffer.from(sealed.slice(BY_FILE.length), "base64url");
       const [iv, tag, body] = [
         bytes.subarray(0, IV_BYTES),
@@ -58,10 +76,11 @@ export function createSecretKeeper(key_file: string, keychain?: Keychain | undef
           .setAuthTag(tag);
         return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
       } catch {
-        throw refuse(`The key in ${isInKeychain ? KEYCHAIN : file} is not the one that sealed the password.`);
+        throw refuse(`The key in ${place} is not the one that sealed the password.`);
       }
     },
     describePlace() {
+      if (given !== undefined) return SETTING;
       const kept = keychain && tryRead(keychain, file);
       return kept === undefined || kept === CLOSED ? `the file ${file}` : KEYCHAIN;
     },
@@ -69,6 +88,7 @@ export function createSecretKeeper(key_file: string, keychain?: Keychain | undef
 }
 
 const KEYCHAIN = "the system's keychain";
+const SETTING = "RUNGS_SOURCES_KEY";
 
 /** The keychain is there and cannot be opened now, such as on a server without a desktop. */
 const CLOSED = Symbol("closed");
@@ -139,6 +159,6 @@ function createKeyFile(file: string): void {
 function refuse(message: string): ApiError {
   return new ApiError("source_refused", {
     message,
-    next: "Restore the key, or give the password again with rungs sync password.",
+    next: "Restore the key, or give the password again with rungs sync password. Several servers of one database need the same RUNGS_SOURCES_KEY.",
   });
 }
