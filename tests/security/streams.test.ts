@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createClient } from "@rungs/client";
-import { digestToken } from "@rungs/server";
-import type { BlobFacts } from "@rungs/store";
+import { createServer, digestToken, openSealer } from "@rungs/server";
+import type { BlobFacts, Caller, Store } from "@rungs/store";
 import { listen } from "rungs/internal/listen";
 import { Random } from "../../testing/random.ts";
 import { readSize } from "../../testing/sizes.ts";
@@ -42,6 +42,39 @@ onEveryEngine((world) => {
   let large: BlobFacts;
   before(async () => {
     large = await fill(world());
+  });
+
+  test("R130 each chunk of a stream may come from a replica only if it has what was committed before the chunk", async () => {
+    const { store, clock } = world();
+    let write_version = 0;
+    const callers: Caller[] = [];
+    const replicated: Store = {
+      ...store,
+      async findAccess(digest) {
+        const access = await store.findAccess(digest);
+        write_version += 1;
+        return access && { ...access, write_version };
+      },
+      forCaller(caller) {
+        callers.push(caller);
+        return store.forCaller(caller);
+      },
+    };
+    const app = createServer({
+      store: replicated,
+      sealer: await openSealer(store),
+      now: () => clock.now,
+      log: () => undefined,
+    });
+    const { token } = await world().allow([notes]);
+    const ask = (path: string) => app.request(path, { headers: { Authorization: `Bearer ${token}` } });
+    const reader = ((await ask("/v1/export")).body as ReadableStream<Uint8Array>).getReader();
+    while (!(await reader.read()).done);
+    assert.ok(write_version > 2, "looked up for each chunk");
+    assert.equal(callers.at(-1)?.write_version, write_version);
+    const watched = await ask("/v1/watch/notes?connection_id=home&seconds=1");
+    await watched.text();
+    assert.equal(callers.at(-1)?.write_version, undefined, "a watch reads from the primary");
   });
 
   test(`R58 ${REVOCATIONS} streams end where their access ends (seed ${SEED})`, async () => {

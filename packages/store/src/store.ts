@@ -70,8 +70,11 @@ export interface Caller {
   readonly lane?: string | undefined;
   /** Aborts when nobody waits any more; reads then fail with its reason. */
   readonly signal: AbortSignal;
-  /** What the caller must see at least (`Access.write_version`): a replica that has it may answer. Without it, the primary does. */
-  readonly write_version?: number | undefined;
+  /**
+   * What the caller must see at least (`Access.write_version`): a replica that has it may answer. Without it, the primary does. Each read
+   * asks for it: a stream moves it on.
+   */
+  write_version?: number | undefined;
 }
 
 /** What is stored, beside its owners, controls, syncs, vectors and upkeep. */

@@ -158,7 +158,7 @@ export function createStreamCheck(
   { tokens, now, limits, stopping }: Settings,
   describeSources: SourceDescriber,
   { token, audience, authority }: OpenStream,
-): () => Promise<void> {
+): () => Promise<Access> {
   const started_ms = performance.now();
   return async () => {
     if (performance.now() - started_ms > limits.stream_ms) throw new ApiError("stream_too_long");
@@ -168,6 +168,7 @@ export function createStreamCheck(
     const { grant_key, scope } = await authorize(access, describeSources, now_ms);
     if (grant_key !== authority.grant_key) throw new ApiError("grant_revoked");
     if (hides(scope) !== hides(authority.scope)) throw new ApiError("cursor_expired");
+    return access;
   };
 }
 

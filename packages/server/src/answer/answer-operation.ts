@@ -8,7 +8,7 @@ import {
   SPECIFICATION_VERSION,
 } from "@rungs/contract";
 import { foldToLine, sliceChars } from "@rungs/evidence";
-import type { Access, StoredToken } from "@rungs/store";
+import type { Access, Caller, StoredToken } from "@rungs/store";
 import type { Context } from "hono";
 import {
   type AuditedRead,
@@ -142,11 +142,12 @@ function createAnswer<Name extends GuardedName>(
     const { request_id } = context.get("trace");
     // A stream that waits for changes learns of them where they are written, and a write reads what it has just written.
     const mayLag = operation.kind === "client" && operation.name !== "watch";
-    const store = shared.store.forCaller({
+    const reader: Caller = {
       lane: findLane(token),
       signal: caller.signal,
       write_version: mayLag ? access.write_version : undefined,
-    });
+    };
+    const store = shared.store.forCaller(reader);
     const settings = { ...shared, store };
     let authority: Authority | undefined;
     let requested: AuditedRead = {};
@@ -185,6 +186,11 @@ function createAnswer<Name extends GuardedName>(
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
       const { owner_id, grants } = authority;
       const budget = createBudgetMeter({ store, owner_id, grants, now: shared.now });
+      const check = createStreamCheck(settings, describeSources, {
+        token,
+        audience: resolveAudience(context, settings),
+        authority,
+      });
       return await sendAnswer(context, answer, {
         begin: () => record({ status, bytes: 0, progress: "begun" }, reads().map(omitCounts)),
         spend: createSpending(budget, () => countRecords(reads()), {
@@ -199,11 +205,11 @@ function createAnswer<Name extends GuardedName>(
         // The schema of a field window is fixed.
         shows_budget: operation.name !== "read_record_field",
         finish: (bytes, progress) => record({ status, bytes, progress }, reads()),
-        check: createStreamCheck(settings, describeSources, {
-          token,
-          audience: resolveAudience(context, settings),
-          authority,
-        }),
+        async check() {
+          const { write_version } = await check();
+          // What follows must not be older than a request that begins now.
+          if (mayLag) reader.write_version = write_version;
+        },
         status: operation.status ?? 200,
         has_lines: operation.answer === "ndjson",
         limit_ms: settings.limits.stream_ms,

@@ -15,7 +15,7 @@ import {
   scopeOver,
 } from "../../../../testing/store/world.ts";
 import { until } from "../../../../testing/until.ts";
-import type { Store } from "../store.ts";
+import type { Caller, Store } from "../store.ts";
 import { openPostgres, readReplicaState } from "./open.ts";
 import { createPool } from "./pool.ts";
 
@@ -111,6 +111,23 @@ test("R130 while the replica is behind, the primary answers who must see more, a
     // A newer state could not be told from an older one that the caller saw at the primary.
     assert.equal(await readBody(later), "primary: after");
     assert.equal(await readBody(await asCaller()), "replica: after");
+  } finally {
+    await onReplica.query("SELECT pg_wal_replay_resume()");
+  }
+});
+
+test("R130 a stream that goes on sees no less than a request that begins meanwhile", async () => {
+  await ingest(store, [message("a", { body: "before" })]);
+  await catchUp();
+  const { write_version } = (await store.findAccess(TOKEN)) ?? {};
+  const reader: Caller = { lane: "agent", signal: new AbortController().signal, write_version };
+  const stream = store.forCaller(reader);
+  await onReplica.query("SELECT pg_wal_replay_pause()");
+  try {
+    assert.equal(await readBody(stream), "replica: before");
+    await ingest(store, [message("a", { body: "after" })]);
+    reader.write_version = (await store.findAccess(TOKEN))?.write_version;
+    assert.equal(await readBody(stream), "primary: after");
   } finally {
     await onReplica.query("SELECT pg_wal_replay_resume()");
   }

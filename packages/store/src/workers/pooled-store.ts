@@ -74,8 +74,8 @@ export function poolReads(
 }
 
 function createPooledReads(pool: ReadPool, caller: Partial<Caller>): ScopedReads {
-  const { signal, write_version } = caller;
-  const seen: Seen = { write_version };
+  const { signal } = caller;
+  const seen: Seen = { caller, isNewest: false };
   const readingOf = ({ owner_id }: ReadScope) => ({ lane: caller.lane ?? owner_id, signal, seen });
   return {
     ...routeReads((name, args) => pool.read(name, args, readingOf(args[0] as ReadScope))),

@@ -4,7 +4,15 @@
  */
 import { AsyncResource } from "node:async_hooks";
 import { ApiError } from "@rungs/contract";
-import type { AbandonedReads, Embedder, ReplicaStatus, SlowQueryLog, SpentWork, Traffic } from "../store.ts";
+import type {
+  AbandonedReads,
+  Caller,
+  Embedder,
+  ReplicaStatus,
+  SlowQueryLog,
+  SpentWork,
+  Traffic,
+} from "../store.ts";
 import { LaneQueue } from "./lane-queue.ts";
 import type { LaneUse } from "./lane-use.ts";
 import { GIVE_WAY_TIMES, type LightReads } from "./light-reads.ts";
@@ -45,7 +53,8 @@ interface Reading {
 
 /** What the reads of one caller share: once the primary answered, all go there, so that none sees an older state after a newer one. */
 export interface Seen {
-  write_version: number | undefined;
+  readonly caller: Pick<Caller, "write_version">;
+  isNewest: boolean;
 }
 
 interface Job {
@@ -206,13 +215,15 @@ export class ReadPool {
     const look = setInterval(() => this.#startNext(), LOOK_MS);
     const began = performance.now();
     try {
-      const write_version = replica?.state === "used" ? job.reading.seen?.write_version : undefined;
+      const { seen } = job.reading;
+      const mayLag = replica?.state === "used" && seen && !seen.isNewest;
+      const write_version = mayLag ? seen.caller.write_version : undefined;
       const light_ms = use?.leftMs(lane) ?? Infinity;
       const { value, server, counts } = await thread.ask(
         { ...job.request, light_ms, write_version },
         job.report,
       );
-      if (server === "primary" && job.reading.seen) job.reading.seen.write_version = undefined;
+      if (server === "primary" && seen) seen.isNewest = true;
       if (replica && write_version !== undefined) replica[server === "replica" ? "reads" : "sent_on"] += 1;
       addCounts(traffic, counts.traffic);
       addCounts(work, counts.work);
