@@ -33,7 +33,7 @@ export interface Client {
     name: Name,
     input: InputOf<Operations[Name]>,
   ): Promise<OutputOf<Operations[Name]>>;
-  /** Every granted record, whole, as they arrive; refuses an export that broke off before its last line. */
+  /** Yields every granted record, whole, as it arrives; throws if the export broke off before its last line. */
   exportRecords(input: InputOf<Operations["export"]>): AsyncGenerator<AnswerLine<Operations["export"]>>;
   /** A line at once, and one whenever granted data of a stream changes; ends when the connection does. */
   watch(input: InputOf<Operations["watch"]>): AsyncGenerator<AnswerLine<Operations["watch"]>>;
@@ -57,7 +57,7 @@ export interface OpenBlob {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A call, so that the same one for less is known. */
+/** A call, kept to recognize the same call for less. */
 interface AskedCall {
   readonly key: string;
   readonly limit: number;

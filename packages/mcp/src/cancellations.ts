@@ -1,10 +1,10 @@
 import type { Message } from "./rpc-messages.ts";
 
-/** The requests in work at an HTTP endpoint, by token and id: a cancellation arrives in a separate request (R57). */
+/** The in-flight requests of an HTTP endpoint, by token and id: a cancellation arrives in a separate request (R57). */
 export class Cancellations {
   readonly #running = new Map<string, Set<AbortController>>();
 
-  /** Cancels what the messages cancel. An id that two sessions of a token use at once cancels neither. */
+  /** Cancels the requests that the messages name. An id that two sessions of a token use at once cancels neither. */
   cancel(token: string, messages: readonly Message[]): void {
     for (const { method, params } of messages) {
       if (method !== "notifications/cancelled") continue;

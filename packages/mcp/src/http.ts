@@ -31,7 +31,7 @@ export interface EndpointOptions {
   /** The address that clients see; that of the request when left out. */
   readonly base_url?: string | undefined;
   readonly report?: ((error: unknown) => void) | undefined;
-  /** Aborts when the server stops: open subscriptions end, for their clients to listen at another server. */
+  /** Aborts when the server stops: open subscriptions end, so that their clients listen at another server. */
   readonly closing?: AbortSignal | undefined;
 }
 

@@ -95,7 +95,7 @@ export async function fitBoth<P extends Page>(
   return fitted;
 }
 
-/** How many records a page has, and of how many the text has the id. */
+/** How many records a page has, and how many of their ids the text has. */
 function countShown({ structured, text }: FittedPage<unknown>): { asked: number; shown: number } {
   const lines = new Set(text.split("\n"));
   const results = (structured.results ?? []) as readonly { readonly id: string }[];

@@ -7,7 +7,7 @@ export interface Listen {
   readonly uris: readonly string[];
 }
 
-/** More than a connection may watch: what follows is not looked at. */
+/** More than a connection may watch: the rest is ignored. */
 const URIS_MAX = 64;
 
 interface Params {

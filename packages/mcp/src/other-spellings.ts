@@ -1,4 +1,4 @@
-/** Arguments as the protocol's other adapter spells them, as ours. They are taken, and not published. */
+/** Translates arguments as the protocol's other adapter spells them. They are accepted, and not published. */
 import type { ReadName } from "@rungs/contract";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ const spellings: { readonly [Name in ReadName]?: Readonly<Record<string, Rewrite
   fetch: connection,
 };
 
-/** Rewrites the arguments of a tool; what is not spelled otherwise stays as it is. */
+/** Rewrites the arguments of a tool; those of our spelling stay as they are. */
 export function readSpellings(name: ReadName, args: unknown): unknown {
   const own = spellings[name];
   if (!own || args === null || typeof args !== "object") return args;

@@ -74,7 +74,7 @@ export function describeFile({ blob, record }: BlobRange): BlobView {
   };
 }
 
-/** Describes an image that the answer holds; the record is what a host without images can go on to. */
+/** Describes an image that the answer holds; a host without images can continue with the record. */
 export function describeImage({ blob, record }: BlobRange): BlobView {
   return { blob, image: true, ...(record && { record, next: record }) };
 }

@@ -25,7 +25,7 @@ const LEAST_DATA_BYTES = 1_500;
 const LEFT_OUT_BYTES = 60;
 /** A cut value of this many bytes may be whole beside fewer others. */
 const WHOLE_BYTES = VALUE_CHARS.preview.value;
-/** How much of the room for the envelope its fields are chosen for, until they fit. */
+/** The shares of the envelope's room to choose its fields for, until they fit. */
 const DATA_SHARES = [1, 0.8, 0.5] as const;
 /** The smallest text budget, without the record's id and one call that contains it. */
 const LEAST_TEXT_BYTES = 600;
@@ -145,7 +145,7 @@ function chooseFields(record: OutgoingRecord, room_bytes: number): string[] {
   return Object.keys(data).filter((name) => chosen.has(name));
 }
 
-/** Creates a record's rung within `max_bytes`; if it has too many long fields, `next` goes on after the last one (R37). */
+/** Creates a record's rung within `max_bytes`; if it has too many long fields, `next` continues after the last one (R37). */
 export function createBoundedRung(view: RecordView, max_bytes: number, call?: Continuation): LadderRecord {
   const rung = createRecordRung(view);
   const count = Math.max(1, countFitting(rung.fields, max_bytes));

@@ -1,4 +1,4 @@
-/** More than any batch of calls needs; larger bodies are not looked into. */
+/** More than any batch of calls needs; larger bodies are not parsed. */
 const MAX_BYTES = 1024 ** 2;
 
 /** The parts of a JSON-RPC message that matter before the protocol's own code reads it. */

@@ -16,7 +16,7 @@ interface ListenServer {
   readonly closing?: AbortSignal | undefined;
 }
 
-/** A request to listen, of a caller that is known. */
+/** A request to listen, from a known caller. */
 interface ListenCall {
   readonly request: Request;
   readonly message: object;
@@ -25,10 +25,10 @@ interface ListenCall {
   readonly caller: McpHandlerRequestOptions & { readonly authInfo: { readonly token: string } };
 }
 
-/** Half of the connections that one token has in front of the app: calls have the others. */
+/** Half of the connections that one token may open: calls have the others. */
 const LISTENS_MAX = 4;
 
-/** Creates the function that serves requests to listen. Each has its own bus: what one caller may know of is nothing to another. */
+/** Creates the function that serves requests to listen. Each has its own bus, since no caller may learn what another one watches. */
 export function createListenServer({ adapter, report, closing }: ListenServer) {
   const open = new Map<string, number>();
   const count = (token: string, change: number) => {

@@ -71,7 +71,7 @@ class ListeningTransport implements Transport {
     return this.#inner.close();
   }
 
-  /** Tells the host that a listen has ended: nothing that it asked for is granted any more. */
+  /** Tells the host that a listen has ended: nothing that it asked for is still granted. */
   endListen(holder: unknown): void {
     const id = holder as string | number;
     this.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });

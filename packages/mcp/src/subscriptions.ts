@@ -5,7 +5,7 @@ import { ApiError, describeRefusal } from "@rungs/contract";
 import type { Backend } from "./backend.ts";
 import { parseStreamUri } from "./list-resources.ts";
 
-/** What a connection may watch; the server limits what all connections of a grant watch together. */
+/** How many streams a connection may watch; the server limits what all connections of a grant watch together. */
 const STREAMS_MAX = 16;
 const RETRY_MS = { first: 1_000, last: 60_000 };
 
@@ -125,7 +125,7 @@ const TOO_MANY = {
   next: "Unsubscribe from one of them first.",
 } as const;
 
-/** Whether the watch may go on: the server was away or busy, or ends connections that have lasted for long. */
+/** Whether the watch may continue: the server was away or busy, or ends connections that have lasted for long. */
 function isPassing(error: unknown): boolean {
   return error instanceof ServerUnreachable || isExpired(error) || describeRefusal(error).status >= 429;
 }

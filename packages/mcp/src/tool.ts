@@ -15,7 +15,7 @@ interface ToolDefinition<Input extends z.ZodObject> {
   readonly description: string;
   /** Flat and strict: it is published and enforced. */
   readonly input: Input;
-  /** Arguments that are taken but not published, because few calls need them: every host sends the list to its model. */
+  /** Arguments that are accepted but not published, because few calls need them: every host sends the list to its model. */
   readonly unlisted?: readonly (keyof Input["shape"] & string)[];
   readonly output: PublishedSchema;
   /** Whether hosts that hide tools behind a search should show this one from the start. */

@@ -26,7 +26,7 @@ export interface LiveSource {
   describe(settings: SourceSettings): SourceAccount;
   /**
    * Reports every change since the cursors that it left. Changes before a `cursor` are stored before or with it, so that a
-   * run that is killed goes on behind the last one that was stored.
+   * killed run continues behind the last one that was stored.
    */
   read(task: SourceTask): AsyncIterable<SourceChange>;
   /** The record of an item that the source has several times, such as a message in two folders. The record as read where left out. */
@@ -47,7 +47,7 @@ export interface SourceAccount {
 export interface SourceAccess {
   readonly settings: SourceSettings;
   readonly secret: string | undefined;
-  /** Keeps another secret in its place, such as a token that was renewed. */
+  /** Stores another secret in its place, such as a renewed token. */
   readonly saveSecret?: ((secret: string) => Promise<void>) | undefined;
   /** A folder for the sync alone, which may not be there yet. */
   readonly work_folder: string;

@@ -6,15 +6,15 @@ import { ApiError } from "@rungs/contract";
 /** What the answer to one request may cost. */
 export interface AnswerLimits {
   readonly answer_bytes: number;
-  /** Without a byte from the server. */
+  /** How long the server may send no byte. */
   readonly silence_ms: number;
-  /** Until the whole answer has come. */
+  /** How long the whole answer may take. */
   readonly answer_ms: number;
 }
 
 /** What a request needs beside its content. */
 export interface RequestBounds {
-  /** The certificate authority of a server with its own, in PEM. */
+  /** The certificate authority, in PEM, of a server that has its own. */
   readonly ca?: string | undefined;
   readonly signal: AbortSignal;
   readonly limits: AnswerLimits;

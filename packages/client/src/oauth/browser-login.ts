@@ -17,7 +17,7 @@ export interface BrowserLoginOptions {
 export interface BrowserLogin {
   /** The address that the owner's browser has to open. */
   readonly authorization_url: string;
-  /** Makes a token of the address that the browser came back with. */
+  /** Exchanges the address that the browser came back with for a token. */
   finish(callback: URL): Promise<Login>;
 }
 
@@ -47,7 +47,7 @@ export async function startBrowserLogin(options: BrowserLoginOptions): Promise<B
   };
 }
 
-/** An answer to another question, or from another server, is none. */
+/** Refuses an answer to another request, or from another server. */
 function requireCode(answer: URLSearchParams, expected: { state: string; issuer: string }): string {
   if (answer.get("state") !== expected.state || answer.get("iss") !== expected.issuer) {
     throw new LoginRefused("invalid_response", "the answer is not to this question");

@@ -12,7 +12,7 @@ export interface DeviceLoginOptions {
   readonly url: string;
   readonly client_name: string;
   readonly fetch?: Fetch | undefined;
-  /** Waits between two questions. */
+  /** Waits between two polls. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
 }
 

@@ -41,8 +41,8 @@ export async function discover(url: string, fetch: Fetch): Promise<Authorization
 }
 
 /**
- * A member that must be an address of the web, written as a browser writes it. A server that one connects to may be
- * anybody's, and what it names is handed to the system to be opened and printed on a terminal.
+ * A member that must be a web address, written as a browser writes it. Anybody may run the server, and the system opens the
+ * address, or a terminal prints it.
  */
 export function requireAddress(document: Document, name: string): string {
   const url = URL.parse(requireMember(document, name));
@@ -50,7 +50,7 @@ export function requireAddress(document: Document, name: string): string {
   throw new LoginRefused("invalid_response", `its ${name} is not an http or https address`);
 }
 
-/** Registers a program that keeps no secret (RFC 7591), and gives its id. */
+/** Registers a public client (RFC 7591); returns its id. */
 export async function register(
   { registration_endpoint }: AuthorizationServer,
   metadata: Readonly<Record<string, unknown>>,

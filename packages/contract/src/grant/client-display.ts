@@ -1,4 +1,4 @@
-/** What a client says of itself in an authorization request: the protocol's top-level `client_display`. */
+/** What a client says about itself in an authorization request: the protocol's top-level `client_display`. */
 import { z } from "zod";
 import { plainMessages } from "../errors/problem.ts";
 
@@ -17,7 +17,7 @@ const clientDisplaySchema = z.strictObject({
   tos_uri: address,
 });
 
-/** What a client says of itself. */
+/** What a client says about itself. */
 export type ClientDisplay = z.infer<typeof clientDisplaySchema>;
 
 /** Parses the parameter; the reason when it is not valid. */

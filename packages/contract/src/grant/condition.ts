@@ -2,7 +2,7 @@
 import { countBytes } from "@rungs/evidence";
 import { z } from "zod";
 
-/** The longest text that a condition compares, in UTF-8 bytes. Longer values of records equal no text of a condition. */
+/** The longest text that a condition compares, in UTF-8 bytes. Longer values equal no text in a condition. */
 const TEXT_BYTES = 1_024;
 const MAX_VALUES = 1_000;
 

@@ -44,7 +44,7 @@ export type Exclusion = z.infer<typeof exclusionSchema>;
 
 type FindShape = (connection_id: string, stream: string) => StreamShape | undefined;
 
-/** Takes what the exclusions hide out of a scope, and what belongs to records that it does not cover. */
+/** Removes from a scope what the exclusions hide, and what belongs to records that it does not cover. */
 export function applyExclusions(
   scope: ReadScope,
   exclusions: readonly Exclusion[],
@@ -103,7 +103,7 @@ export function isInPlace(
   );
 }
 
-/** What is inside of a hidden record of the same stream, such as a page of a page, is hidden with it. */
+/** What is inside a hidden record of the same stream, such as a page of a page, is hidden with it. */
 function listInside(
   { stream, record_id }: Extract<Exclusion["hides"], { kind: "record" }>,
   entry: StreamScope,
@@ -115,7 +115,7 @@ function listInside(
     .map(({ foreign_key }) => ({ field: foreign_key, op: "equals", value: record_id }));
 }
 
-/** `*@domain` and `@domain` mean everybody there; `name*` everybody whose name or address begins so. */
+/** `*@domain` and `@domain` mean everybody there; `name*` everybody whose name or address begins with it. */
 function createTest(field: string, person: string): Condition {
   const value = person.replace(/^\*(?=@)/, "");
   if (value.endsWith("*") && value.length > 1) return { field, op: "prefix", value: value.slice(0, -1) };
@@ -133,7 +133,7 @@ function isRecordOf(
   return hides.kind === "record" && hides.connection_id === connection_id && hides.stream === stream;
 }
 
-/** How deep parents have parents: attachments, messages, conversations, accounts. */
+/** How deep parents nest: attachments, messages, conversations, accounts. */
 const MAX_DEPTH = 4;
 
 interface Lookups {
@@ -143,8 +143,8 @@ interface Lookups {
 }
 
 /**
- * Adds to each stream what its records' parents must be. The grant limits a parent's stream if it names it; the owner's exclusions
- * limit it in any case. A record may belong to one of its stream, such as a page inside of a page: that narrows nothing.
+ * Adds to each stream the limits on the parents of its records. The grant limits a parent's stream if it names it; the owner's
+ * exclusions always do. A record may belong to another of its stream, such as a page inside a page: that narrows nothing.
  */
 function narrowChildren(scope: ReadScope, lookups: Lookups): ReadScope {
   const streams = scope.streams.map((entry) => {
@@ -183,7 +183,7 @@ function listParents(
   });
 }
 
-/** Whether a record without a parent is outside: the grant selects parents, and does not only leave some out. */
+/** Whether a record without a parent is outside: so it is if the grant selects parents and does not only leave some out. */
 export function needsParent({ time, record_ids, where, within = [] }: ParentScope): boolean {
   return (time ?? record_ids ?? where) !== undefined || within.some(needsParent);
 }

@@ -19,7 +19,7 @@ export const retentionSchema = z.strictObject({
 const dateTime = z.iso.datetime({ offset: true });
 const wholeMs = dateTime.refine((time) => !isFinerThanMs(time), { error: "must be in whole milliseconds" });
 
-/** What a grant masks of one stream: which values in which fields. */
+/** What a grant masks in one stream: which values in which fields. */
 const streamMasksSchema = maskRulesSchema.extend({ fields: z.array(z.string().min(1)).min(1) });
 
 const grantStreamSchema = z.strictObject({
@@ -75,7 +75,7 @@ export const grantSchema = z.strictObject({
   budget: grantBudgetSchema.optional(),
 });
 
-/** What an owner allowed a client to read. Only the owner changes or ends it; cursors and streams of before then end too. */
+/** What an owner allowed a client to read. Only the owner changes or ends it, which ends its earlier cursors and streams too. */
 export type Grant = z.infer<typeof grantSchema>;
 
 /** What a grant allows of one source. */
@@ -84,7 +84,7 @@ export type GrantDetail = z.infer<typeof grantDetailSchema>;
 /** What a grant allows of one stream. */
 export type GrantStream = z.infer<typeof grantStreamSchema>;
 
-/** What a grant masks of one stream: values of `kinds` and the owner's own, wherever they occur in `fields` (R82). */
+/** What a grant masks in one stream: values of `kinds` and the owner's own, wherever they occur in `fields` (R82). */
 export type StreamMasks = z.infer<typeof streamMasksSchema>;
 
 /**

@@ -29,7 +29,7 @@ export interface StreamScope {
   readonly masks?: StreamMasks | undefined;
   /** What the owner's exclusions hide of the stream (R81). */
   readonly never?: HiddenRecords | undefined;
-  /** What the records that its records belong to must be, such as the messages of attachments. */
+  /** Limits on the parents of its records, such as the messages of attachments. */
   readonly within?: readonly ParentScope[] | undefined;
 }
 

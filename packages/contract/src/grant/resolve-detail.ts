@@ -173,7 +173,7 @@ function hasFields(stream: ManifestStream, where: readonly Condition[]): boolean
   return where.every(({ field }) => selectable.some(({ name }) => name === field));
 }
 
-/** Of a request for every stream, the conditions are those of the streams that have their fields. */
+/** In a request for every stream, each condition applies to the streams that have its field. */
 function omitForeign(request: StreamRequest, stream: ManifestStream): StreamRequest {
   const { where, ...rest } = request;
   return request.name === EVERY_STREAM && where && !hasFields(stream, where) ? rest : request;

@@ -131,7 +131,7 @@ export const deleteEventSubscriptionOperation = defineOperation({
   errors: [...readErrorCodes, "not_found"],
 });
 
-/** `send_test_event`: sends a message that says nothing, to try the receiver. */
+/** `send_test_event`: sends a message without content, to test the receiver. */
 export const sendTestEventOperation = defineOperation({
   name: "send_test_event",
   summary: "Sends a message without content, to try the receiver.",

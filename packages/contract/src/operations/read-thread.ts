@@ -47,7 +47,7 @@ export const readThreadOperation = defineOperation({
 /** The records around a record in its thread. */
 export type Thread = OutputOf<typeof readThreadOperation>;
 
-/** The call that goes on from a record to one side, as far as the call before it went. */
+/** The call that continues from a record to one side, as far as the call before it went. */
 export function continueThread(
   id: string,
   side: "before" | "after",

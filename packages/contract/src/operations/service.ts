@@ -15,7 +15,7 @@ export const healthzOperation = defineOperation({
   errors: anyErrors,
 });
 
-/** `livez`: whether the process answers at all. It asks nothing of the database: a restart would not mend that. */
+/** `livez`: whether the process answers at all. It does not ask the database, which a restart would not mend. */
 export const livezOperation = defineOperation({
   name: "livez",
   summary: "Says that the process answers.",

@@ -1,4 +1,4 @@
-/** Tells as it happens that granted data of a stream changed, and never what. */
+/** Reports, as it happens, that granted data of a stream changed, and never what. */
 import { z } from "zod";
 import { errorBodySchema } from "../errors/error-body.ts";
 import { cursorErrors, streamErrors } from "./error-sets.ts";

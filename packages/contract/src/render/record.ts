@@ -22,7 +22,7 @@ const RELATED_CHARS = 60;
 /** A value up to this length is on the line of its name. */
 const LINE_CHARS = 400;
 
-/** The call that a record answers, besides: its projection goes on in the calls for more. */
+/** Also the call that the record answers: the calls for more keep its projection. */
 interface RecordOptions extends RenderOptions {
   readonly call?: Continuation | undefined;
 }
@@ -73,7 +73,7 @@ function renderLeftOut(
   const left = fields.slice(shown);
   if (left.length === 0) return [];
   const { id } = record;
-  // More paths than these have no room.
+  // There is no room for more paths than these.
   const paths = left.slice(0, LEFT_OUT_CHARS).map((field) => field.path);
   const label = renderLabel(paths.join(", "), LEFT_OUT_CHARS);
   const { last, partial } = findLastShown({ names, shown });
@@ -82,7 +82,7 @@ function renderLeftOut(
   const isLast = last === names.at(-1);
   const lines = [`${left.length} more fields did not fit here: ${label}`];
   if (partial === undefined) return isLast ? lines : [...lines, `more: ${write(more)}`];
-  // An id of which not even one field fits beside it is too long to be repeated twice.
+  // If not even one field fits beside an id, it is too long to be repeated twice.
   const rest = isLast ? [] : [`more: the same fetch with after_field=${JSON.stringify(last)}`];
   return [...lines, `read: ${write(read)}`, ...rest];
 }

@@ -75,7 +75,7 @@ function structurePage(page: QueryPage, call: Continuation, base_url: string | u
       ...openRecord(data[0]?.handle),
       ...nextPage(call, next_cursor),
     },
-    // Who counts knows the protocol's own members.
+    // A caller that counts knows the protocol's own members.
     data: { ...envelope, ...rows, ...(page.meta?.count && next_cursor ? { next_cursor } : {}) },
     ...others,
   }));

@@ -67,7 +67,7 @@ interface Reach {
   readonly after: number;
 }
 
-/** How far to read on either side so that the structured form fits; undefined when the answer does as it is (R14). */
+/** How far to read on either side so that the structured form fits; undefined when the answer fits as it is (R14). */
 function chooseReach(thread: Thread, structure: (thread: Thread) => unknown): Reach | undefined {
   const count = thread.data.length;
   const at = thread.data.findIndex(({ handle }) => handle === thread.anchor);

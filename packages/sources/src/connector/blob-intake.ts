@@ -14,7 +14,7 @@ export interface BlobIntake {
 
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
-/** Opens an intake for one run. It takes files and gives nothing out. */
+/** Opens an intake for one run. It accepts files and serves none. */
 export async function openBlobIntake(putBlob: SourceTask["putBlob"], max_bytes: number): Promise<BlobIntake> {
   const token = randomBytes(32).toString("base64url");
   const server = createServer((request, response) => {

@@ -9,7 +9,7 @@ import {
 } from "@rungs/contract";
 import type { ConnectorSettings } from "./settings.ts";
 
-/** What Rungs gives to connectors (Collection Profile §1, Standard bindings); no browser. */
+/** What Rungs provides to connectors (Collection Profile §1, Standard bindings); no browser. */
 const BINDINGS: ReadonlySet<string> = new Set(["network", "filesystem", "interactive", "loopback_listen"]);
 const MANIFEST_BYTES = 4 * 1024 ** 2;
 
@@ -29,7 +29,7 @@ export function readConnectorManifest({ manifest }: Pick<ConnectorSettings, "man
   return requireConnectorManifest(value);
 }
 
-/** Throws `source_broken` when a connector needs what Rungs does not give, or a file of its command is missing. */
+/** Throws `source_broken` when a connector needs what Rungs does not provide, or a file of its command is missing. */
 export function requireRunnable(
   { runtime_requirements }: ConnectorManifest,
   { command }: ConnectorSettings,

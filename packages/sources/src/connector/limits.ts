@@ -1,6 +1,6 @@
 /** What one connector may cost. A connector that exceeds a limit is ended, and the log says which one. */
 export const connectorLimits = {
-  /** Of a message: as long as a line that Rungs takes as a record. */
+  /** The longest message: as long as a line that Rungs accepts as a record. */
   line_bytes: 32 * 1024 ** 2,
   /** Of one upload. */
   blob_bytes: 256 * 1024 ** 2,
@@ -9,18 +9,18 @@ export const connectorLimits = {
   keys: 1_000_000,
   /** Of the state of one stream. */
   state_chars: 1024 ** 2,
-  /** Of all its processes together. */
+  /** The memory of all its processes together. */
   memory_bytes: 2 * 1024 ** 3,
   processes: 64,
-  /** Without a message, while nobody is asked anything. */
+  /** How long it may send no message, while no question is open. */
   silence_ms: 15 * 60_000,
   run_ms: 6 * 60 * 60_000,
   /** From DONE to its end. */
   exit_ms: 10_000,
-  /** Until the owner has answered a question, unless the connector gives less. */
+  /** How long the owner has to answer a question, unless the connector allows less. */
   answer_ms: 5 * 60_000,
   answer_max_ms: 60 * 60_000,
-  /** Of its standard error, which is kept in its folder. */
+  /** How much of its standard error is kept, in its folder. */
   log_bytes: 1024 ** 2,
 };
 

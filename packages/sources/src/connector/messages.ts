@@ -103,7 +103,7 @@ export function requireMessage({ bytes, number }: ByteLine): ConnectorMessage {
 
 const LINE_FEED = 0x0a;
 
-/** Passes the output of a connector on; throws within a line that has no end. */
+/** Passes on the output of a connector; throws within a line that has no end. */
 export async function* guardLines(output: AsyncIterable<Uint8Array>, max_bytes: number) {
   let open_bytes = 0;
   for await (const chunk of output) {

@@ -25,9 +25,9 @@ export interface ConnectorProcess {
   send(message: object): void;
   /** Restarts the clock that ends a silent connector; `pause` stops it until then. */
   touch(pause?: "pause"): void;
-  /** Closes its input: from now on it has little time to end. */
+  /** Closes its input: it then has little time to end. */
   close(): void;
-  /** Waits for its end; the status, or undefined when it was ended. */
+  /** Waits until it ends; returns its status, or undefined if it was ended. */
   wait(): Promise<number | undefined>;
   /** Why it was ended, if it was. */
   failure(): ApiError | undefined;

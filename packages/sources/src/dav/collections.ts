@@ -7,7 +7,7 @@ import type { DavSettings } from "./settings.ts";
 
 /** One calendar or address book. */
 export interface DavCollection {
-  /** Its path on the server, which stays when it gets another name. */
+  /** Its path on the server, which stays when it is renamed. */
   readonly collection: string;
   readonly url: string;
   readonly name: string;

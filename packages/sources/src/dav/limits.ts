@@ -10,8 +10,8 @@ export const davLimits = {
   object_bytes: 16 * 1024 * 1024,
   /** Parts of a list that a server gives in parts. */
   list_parts: 10_000,
-  /** Without a byte from the server. */
+  /** How long the server may send no byte. */
   silence_ms: 120_000,
-  /** Until the whole answer has come. */
+  /** How long the whole answer may take. */
   answer_ms: 600_000,
 };

@@ -39,7 +39,7 @@ interface Listing {
   readonly token: string | undefined;
 }
 
-/** Reads the changes of a collection. One that did not change costs nothing more than its row in the list. */
+/** Reads the changes of a collection. One that did not change costs no more than its row in the list. */
 export async function* readCollection(read: CollectionRead): AsyncGenerator<SourceChange> {
   const { task, folder } = read;
   const { collection, version, name } = folder;

@@ -22,7 +22,7 @@ export const folder: LiveSource = {
   wait: ({ settings }, signal) => waitForFiles(requireFolderSettings(settings).path, signal),
 };
 
-/** Programs write a file in several steps: the folder is read when it was quiet for so long. */
+/** Programs write a file in several steps: the folder is read once it has been quiet for this long. */
 const QUIET_MS = 500;
 
 /** Waits until something changed in a folder and it is quiet again; ends at once where it cannot be watched. */

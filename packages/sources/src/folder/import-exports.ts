@@ -64,7 +64,7 @@ export async function* importExports(
       if (state?.identity === identity) continue;
       if (await importOne(task, each))
         yield { kind: "seen", collection: COLLECTION, item, state: { identity } satisfies ExportState };
-      // The owner stopped it: the next run goes on.
+      // The owner stopped it: the next run continues.
       else isWhole = false;
     }
     // The records of an export that is gone stay, as those of any import.

@@ -12,7 +12,7 @@ const COLLECTION = "files";
 
 /** What is remembered of a file that is a record. */
 interface FileState extends FileStamp {
-  /** Of its bytes: a copy that replaced a file has the same. */
+  /** The digest of its bytes: a copy that replaced a file has the same. */
   readonly digest: string;
   /** Where a note's links lead. */
   readonly links?: readonly string[] | undefined;
@@ -90,7 +90,7 @@ class FolderReading {
     }
   }
 
-  /** Pictures and other files without text, of which only those are kept that a note links to. */
+  /** Reads pictures and other files without text; keeps only those that a note links to. */
   async *readLinked(): AsyncGenerator<SourceChange> {
     for (const file of this.#others) {
       const { entry, stamp } = file;

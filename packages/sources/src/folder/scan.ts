@@ -59,7 +59,7 @@ async function readStamp(entry: FileEntry): Promise<FileStamp | undefined> {
     const { size, mtimeNs, ino, dev, birthtimeNs } = await lstat(entry.disk_path ?? entry.path, {
       bigint: true,
     });
-    // A number that a file system gives to a new file again comes with another time of birth.
+    // A file system may give the number of a deleted file to a new one, which has another birth time.
     return {
       size_bytes: Number(size),
       modified_ns: String(mtimeNs),

@@ -40,7 +40,7 @@ async function* read(task: SourceTask): AsyncGenerator<SourceChange> {
       if (task.signal.aborted) return;
       yield* readFolder({ session, task, folder });
     }
-    // Last, so that a message that moved or was numbered anew never goes in between.
+    // Last, so that a message that moved or was renumbered is never gone in between.
     const there = new Set(folders.map(({ collection }) => collection));
     const kept = new Set(unreadable);
     for (const { collection } of task.cursors) {

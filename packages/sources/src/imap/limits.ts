@@ -15,8 +15,8 @@ export const imapLimits = {
   /** Of the description of one message: its numbers, flags and labels. */
   entry_bytes: 4_096,
   connect_ms: 30_000,
-  /** Without a byte from the server. */
+  /** How long the server may send no byte. */
   silence_ms: 120_000,
-  /** Until the whole answer to a command has come. */
+  /** How long the whole answer to a command may take. */
   command_ms: 900_000,
 };

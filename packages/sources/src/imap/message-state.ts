@@ -1,4 +1,4 @@
-/** What changes of a message without its content: flags, and Gmail's labels. */
+/** What changes in a message besides its content: flags, and Gmail's labels. */
 import type { SourceCopy } from "../live-source.ts";
 import { toLabel } from "./folders.ts";
 

@@ -17,7 +17,7 @@ interface FolderCursor {
   readonly message_count?: number | undefined;
 }
 
-/** Reads the changes of a folder. One that did not change costs nothing more than its row in the list. */
+/** Reads the changes of a folder. One that did not change costs no more than its row in the list. */
 export async function* readFolder(read: FolderRead): AsyncGenerator<SourceChange> {
   const { session, task, folder } = read;
   const { collection, path } = folder;

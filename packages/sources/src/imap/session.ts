@@ -50,7 +50,7 @@ async function connect(
     host,
     port,
     secure: security === "tls",
-    // True refuses to go on without; false never tries.
+    // True refuses to continue without it; false never tries.
     ...(security === "tls" ? {} : { doSTARTTLS: security === "starttls" }),
     auth,
     tls: { minVersion: "TLSv1.2", rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) },

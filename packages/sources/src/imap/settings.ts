@@ -12,7 +12,7 @@ const settingsSchema = z.strictObject({
   security: z.enum(["tls", "starttls", "none"]).optional(),
   /** Where access tokens come from, in place of a password. */
   oauth: oauthSettingsSchema.optional(),
-  /** The certificate authority of a server with its own, in PEM. */
+  /** The certificate authority, in PEM, of a server that has its own. */
   ca: z.string().max(65_536).optional(),
   /** The only folders to read; all where left out. */
   folders: z.array(z.string().min(1)).max(1000).optional(),

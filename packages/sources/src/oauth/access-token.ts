@@ -3,16 +3,16 @@ import type { SourceAccess } from "../live-source.ts";
 import { OAuthRefused, requestTokens } from "./request-tokens.ts";
 import { formatOAuthSecret, type OAuthSecret, type OAuthSettings, parseOAuthSecret } from "./settings.ts";
 
-/** A token that ends within this time counts as over. */
+/** A token that expires within this time counts as expired. */
 const SOON_MS = 60_000;
 
-/** An access token, and whether it was kept from an earlier run: such a one may have been revoked. */
+/** An access token, and whether it was kept from an earlier run: such a token may have been revoked. */
 export interface AccessToken {
   readonly token: string;
   readonly is_kept: boolean;
 }
 
-/** Returns a token that is valid now, refreshed where the kept one is over or `renew` asks for another. */
+/** Returns a token that is valid now, refreshed if the kept one has expired or `renew` asks for another. */
 export async function requireAccessToken(
   { token_url, client_id, scope }: OAuthSettings,
   { secret = "", saveSecret }: Pick<SourceAccess, "secret" | "saveSecret">,

@@ -34,7 +34,7 @@ export interface GivenToken {
   readonly lifetime_ms: number;
 }
 
-/** How long a token lasts whose provider does not say. */
+/** The lifetime of a token whose provider does not name it. */
 const LIFETIME_MS = 5 * 60_000;
 
 /** Exchanges a refresh token or a code for tokens. */

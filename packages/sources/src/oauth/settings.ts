@@ -50,7 +50,7 @@ const secretSchema = z.strictObject({
 /** Tokens, and the secret of the client. */
 export type OAuthSecret = z.infer<typeof secretSchema>;
 
-/** Parses a secret; undefined when it is another one, such as a password. */
+/** Parses a secret; undefined when it is of another kind, such as a password. */
 export function parseOAuthSecret(secret: string): OAuthSecret | undefined {
   try {
     return secretSchema.safeParse(JSON.parse(secret)).data;

@@ -18,7 +18,7 @@ export interface BrowserSignIn {
   /** The address that the browser has to open. */
   readonly url: string;
   readonly state: string;
-  /** Makes a secret of the address that the browser came back with. */
+  /** Turns the address that the browser came back with into a secret. */
   finish(callback: URL): Promise<string>;
 }
 
@@ -71,7 +71,7 @@ const deviceSchema = z.looseObject({
 export interface DeviceSignIn {
   readonly user_code: string;
   readonly verification_uri: string;
-  /** Waits until the owner has answered, and makes a secret of it. */
+  /** Waits until the owner has answered, and returns the secret. */
   finish(): Promise<string>;
 }
 

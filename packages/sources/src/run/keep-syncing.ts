@@ -8,7 +8,7 @@ import type { SyncRun } from "./sync-run.ts";
 const LOOK_MS = 1_000;
 /** How many syncs of an owner run at a time, and of all: one slow server, or one owner, must not hold up the others. */
 const RUNS = { owner: 4, all: 12 };
-/** How long to wait before listening to a source again that broke off. */
+/** How long to wait before listening again to a source that broke off. */
 const LISTEN_PAUSE_MS = 60_000;
 
 /** Where the syncs of owners are, and what each needs. */

@@ -7,7 +7,7 @@ import type { RunRecorder } from "./record-run.ts";
 import type { SyncContext } from "./run-sync.ts";
 import { listRuns, type SyncQuestion } from "./sync-run.ts";
 
-/** What the owner answers: values by the names of the fields, or that nothing comes. */
+/** What the owner answers: values by the names of the fields, or that no answer will come. */
 export type OwnerAnswer = Readonly<Record<string, string>> | "cancelled";
 
 const KIND = "sync_answer";
@@ -26,7 +26,7 @@ interface SentAnswer {
   readonly answer: OwnerAnswer;
 }
 
-/** Shows a question in the log of the run, and waits until the owner answers or the time is over. */
+/** Shows a question in the log of the run, and waits until the owner answers or the time runs out. */
 export async function askOwner(
   { context, sync_id, recorder, signal }: Asking,
   { message, fields, timeout_ms }: SourceQuestion,

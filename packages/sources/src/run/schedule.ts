@@ -9,7 +9,7 @@ const DAY_MINUTES = 24 * 60;
 /** The longest pause after failures. */
 const BACKOFF_MAX_MS = 6 * 60 * MINUTE_MS;
 
-/** A source that asks for more is tried again nevertheless. */
+/** A source that asks for a longer pause is tried again anyway. */
 const ASKED_MAX_MS = 24 * 60 * MINUTE_MS;
 
 /** The first pause after a failure, by its code: a wrong password that is tried often locks accounts. */
@@ -41,7 +41,7 @@ export function planNext(schedule: SyncSchedule, now_ms: number): number {
   return findNext(schedule.pattern, now_ms) ?? now_ms + BACKOFF_MAX_MS;
 }
 
-/** When a failed sync is tried again: twice as late after each failure, with jitter so that sources do not all return at once. */
+/** When a failed sync is tried again: after twice the time with each failure, with jitter so that sources do not all return at once. */
 export function planRetry(
   code: string,
   failure_count: number,

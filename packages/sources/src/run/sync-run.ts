@@ -15,7 +15,7 @@ export interface SyncRun {
   readonly sync_id: string;
   readonly started_ms: number;
   readonly updated_ms: number;
-  /** `stopped`: the owner paused it, or the program ended; `interrupted`: its process ended without a word. */
+  /** `stopped`: the owner paused it, or the program ended; `interrupted`: its process ended without reporting an end. */
   readonly state: "running" | "done" | "failed" | "stopped" | "interrupted";
   readonly added: number;
   readonly changed: number;

@@ -20,7 +20,7 @@ interface Keyring {
   ) => { getPassword(): string | null; setPassword(secret: string): void };
 }
 
-// The package would fall back to the kernel's keyring, which forgets everything with the next start of the machine.
+// The package would fall back to the kernel's keyring, which forgets everything at the next boot.
 const OPTIONS = { linux: { store: "secret-service" } } as const;
 
 /** The keychain; undefined where the package is not installed. */
