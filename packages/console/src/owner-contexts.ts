@@ -21,7 +21,7 @@ export interface ConsoleOptions
 /** The context of an owner's pages; of the first owner's, for pages that need no session. */
 export type ContextOf = (owner_id?: string) => ConsoleContext;
 
-/** An owner whose context is dropped has figures and activity counted again, and uploads to look at forgotten. */
+/** When an owner's context is dropped, figures and activity are counted again, and uploads to look at are forgotten. */
 const CONTEXTS_MAX = 200;
 
 export function createOwnerContexts(

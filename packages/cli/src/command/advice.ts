@@ -39,10 +39,10 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   internal_error: "Run the command once more; if it happens again, give the owner the request_id.",
 };
 
-/** Parameters that messages begin with, where they are no flags. */
+/** Parameters that messages begin with and that are not flags. */
 const FIRST_WORDS: Readonly<Record<string, string>> = { id: "The id", q: "The query", stream: "The stream" };
 
-/** Says a refusal to the person at the keyboard; advice that was written for this case alone is kept. */
+/** Words a refusal for the person at the keyboard; keeps advice that was written for this case alone. */
 export function describeHere({ code, message, next, param }: ErrorBody["error"]) {
   const isGeneral = isErrorCode(code) && next === errorRegistry[code].next;
   const advice = isGeneral ? (ADVICE[code] ?? next) : next;

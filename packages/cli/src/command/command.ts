@@ -13,7 +13,7 @@ export const commandGroups = ["Start", "Data", "Access", "Upkeep", "Read under a
 /** A heading of `--help`. */
 export type CommandGroup = (typeof commandGroups)[number];
 
-/** What is known of a command before it is loaded: the program loads only the command that it runs. */
+/** What is known about a command before it is loaded: the program loads only the command that it runs. */
 export interface CommandEntry {
   /** Such as `grant create`. */
   readonly name: string;
@@ -31,7 +31,7 @@ export type GroupEntry = Omit<CommandEntry, "group">;
 
 /** One command: its options and its implementation. */
 export interface Command {
-  /** More of what `--help` says: below the usage line. */
+  /** More text for `--help`, below the usage line. */
   readonly details?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
   run(call: CommandCall): Promise<number>;

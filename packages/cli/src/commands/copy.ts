@@ -38,7 +38,7 @@ function requireTarget(call: CommandCall): DatabasePlace {
   return { ...target, env: call.io.env };
 }
 
-/** A new file is encrypted as the database is whose rows it gets. */
+/** A new file is encrypted like the database whose rows it gets. */
 async function carryEnvelope(from: DatabasePlace, file: string): Promise<void> {
   if (from.kind === "sqlite") return copyEnvelope(from.file, file);
   const sealed = await findKeyForFile(from);

@@ -28,7 +28,7 @@ export const eventsList: Command = {
   },
 };
 
-/** `rungs events end`: a client is told nothing any more. */
+/** `rungs events end`: a client gets no more messages. */
 export const eventsEnd: Command = {
   async run(call) {
     const [subscription_id = ""] = call.operands;
@@ -49,7 +49,7 @@ export const eventsAllow: Command = {
   },
 };
 
-/** `rungs events forbid`: nothing is sent to an address any more. */
+/** `rungs events forbid`: nothing more is sent to an address. */
 export const eventsForbid: Command = {
   async run(call) {
     const address = await asOwner(call, (owner) => forbidEventAddress(owner, call.operands[0] ?? ""));

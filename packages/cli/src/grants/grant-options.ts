@@ -13,7 +13,7 @@ import { parseDurationMs, readJsonFile, requireDurationMs, requireTime } from ".
 import { nameAllowed, requireAllowedScope } from "./allowed-scope.ts";
 import { maskOptions, readBudget, readMasks } from "./mask-options.ts";
 
-/** A grant that nobody thinks of any more should not last (R71). */
+/** A forgotten grant should not last (R71). */
 const DEFAULT_EXPIRY = "30d";
 
 /** What a preset has, too. */

@@ -162,7 +162,7 @@ export async function readAsOwner<T>(call: CommandCall, work: OwnerWork<T>): Pro
   return workAndClose(preferred, await openExistingStore(preferred), work);
 }
 
-/** The same command line; if its database is missing and a demo runs, that of the demo, with a word about it. */
+/** The same command line; if its database is missing and a demo runs, that of the demo, with a note about it. */
 export function preferExisting(call: CommandCall): CommandCall {
   const place = resolvePlace(call);
   const running = place.kind === "sqlite" && !existsSync(place.file) ? findRunning(call) : undefined;

@@ -55,8 +55,8 @@ export interface BackupSchedule {
 const LOOK_MS = 60_000;
 
 /**
- * Makes a backup whenever the newest one is old enough, in a process of its own. Returns what ends it. What went wrong is on standard error,
- * and shows in the age of the newest backup, which `/metrics` has.
+ * Makes a backup in a child process whenever the newest one is old enough. Returns the function that ends this. Failures go to
+ * standard error, and show in the age of the newest backup, which `/metrics` has.
  */
 export function keepBackingUp(
   { folder, every_ms, keep }: BackupSchedule,

@@ -16,7 +16,7 @@ export interface RunningServer {
   readonly token_file?: string | undefined;
 }
 
-/** Writes the note; returns what removes it. */
+/** Writes the note; returns the function that removes it. */
 export function noteRunning(home: string, about: Pick<RunningServer, "url" | "token_file">): () => void {
   const file = join(home, FILE);
   const note: RunningServer = { ...about, home, pid: process.pid, started_at: new Date().toISOString() };

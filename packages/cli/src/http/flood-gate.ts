@@ -1,7 +1,7 @@
 /**
- * Holds back a flood of one token before it costs anything: a few of its requests are in the app, some wait in order, and the
- * rest is refused without a look-up. One that waits and hangs up is dropped. Requests without a token, and of other tokens,
- * pass at once, however long the line of the first is (R57).
+ * Holds back a flood of one token before it costs anything: a few of its requests are in the app, some wait in line, and the
+ * rest are refused without a look-up. One that hangs up while it waits is dropped. Requests without a token, and those of other
+ * tokens, pass at once, however long that line is (R57).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { operations } from "@rungs/contract";
@@ -11,14 +11,14 @@ import { describeEarlyRefusal } from "./client-error.ts";
 /** Lets a request into the app by calling `pass`, at once, later or never. */
 export type FloodGate = (incoming: IncomingMessage, outgoing: ServerResponse, pass: () => void) => void;
 
-/** A few more in the app than are in work, so that none of those waits for the next turn of the event loop. */
+/** A few more than the app works on at once, so that none of those waits for the next turn of the event loop. */
 const AT_ONCE = 2 * limits.share.requests;
 const WAITING = limits.share.requests + limits.share.waiting - AT_ONCE;
 /** Refusals are logged together. */
 const LOG_MS = 1_000;
 
 const TOKEN = /^(?:bearer|dpop) +(?<token>\S+)/i;
-/** Streams stay open for long: each kind has a line for itself, so that nothing else waits for them. */
+/** Streams stay open for long: each kind has its own line, so that nothing else waits for them. */
 const STREAMS = Object.values(operations)
   .filter(({ answer }) => answer === "ndjson" || answer === "bytes")
   .map(({ path }) => path.split("{")[0] as string);

@@ -17,7 +17,7 @@ export interface ListenOptions {
   readonly stop_ms?: number;
   /** Holds requests back before the app gets them. */
   readonly gate?: FloodGate;
-  /** Aborts when the server is about to stop: clients then connect anew for the next request, and reach another one. */
+  /** Aborts when the server is about to stop: clients then reconnect for the next request, and reach another one. */
   readonly leaving?: AbortSignal;
 }
 

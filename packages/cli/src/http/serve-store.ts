@@ -18,7 +18,7 @@ import { listen } from "./listen.ts";
 import { type AppOptions, type OpenedApp, openApp } from "./open-app.ts";
 
 const DAY_MS = 86_400_000;
-/** How long exports and downloads may go on once the server takes no new connections. */
+/** How long exports and downloads may continue once the server takes no new connections. */
 const STREAMS_MS = 8_000;
 
 /** Where to serve a store, and under which host names. */
@@ -40,7 +40,7 @@ export interface ServeOptions {
   readonly is_shared?: boolean | undefined;
   /** The folder of scheduled backups. */
   readonly backup_folder?: string | undefined;
-  /** How long to go on answering after SIGTERM, so that load balancers notice. */
+  /** How long to keep answering after SIGTERM, so that load balancers notice. */
   readonly drain_ms?: number | undefined;
 }
 

@@ -17,14 +17,14 @@ export interface TraceExporter {
   close(): Promise<void>;
 }
 
-/** Beyond this the newest spans are dropped: a collector that is away must not fill the memory. */
+/** Beyond this the newest spans are dropped: an unreachable collector must not fill the memory. */
 const QUEUE_SPANS = 2_048;
 const SEND_EVERY_MS = 5_000;
 const TIMEOUT_MS = 10_000;
 const SERVER_KIND = 2;
 const ERROR_CODE = 2;
 
-/** Creates an exporter. Nothing of a request waits for it. */
+/** Creates an exporter. No request waits for it. */
 export function createTraceExporter({ url, headers, version, onChange }: TraceTarget): TraceExporter {
   let queue: LogEntry[] = [];
   let sending: Promise<void> = Promise.resolve();

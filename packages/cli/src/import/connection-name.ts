@@ -18,7 +18,7 @@ export function nameConnection(format: string, file_name: string): string {
   return name.startsWith(format) ? name : `${format}-${name}`;
 }
 
-/** Google names each part of each export anew: `takeout-20260101T000000Z-1-001.zip`. All are one account. */
+/** Google gives each part of each export a new name: `takeout-20260101T000000Z-1-001.zip`. All are one account. */
 function nameExport(stem: string): string {
   return stem.replace(/^(takeout)-\d{8}T\d{6}Z(?:-\d{1,4})*$/i, "$1");
 }

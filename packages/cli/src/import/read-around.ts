@@ -28,7 +28,7 @@ export async function* readAround(
   yield* readRest(read(withoutFile(before, last.file), undefined));
 }
 
-/** Without that file the rest may be no export of the format; then there is nothing else to read. */
+/** Without that file the rest may not be an export of the format; then there is nothing else to read. */
 async function* readRest(items: AsyncIterable<ImportedItem>): AsyncGenerator<ImportedItem> {
   try {
     yield* items;

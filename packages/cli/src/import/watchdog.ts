@@ -1,6 +1,6 @@
 /**
- * Ends this process when reading one item takes too long, from a thread that a parser cannot block. The process that
- * started it, `bin/rungs.js`, then starts it again with a note of where it was stuck, and the import goes on behind that file.
+ * Ends this process when reading one item takes too long, from a thread that a parser cannot block. The process that started
+ * it, `bin/rungs.js`, then starts it again with a note of where it was stuck, and the import continues behind that file.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Worker } from "node:worker_threads";

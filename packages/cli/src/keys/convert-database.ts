@@ -11,7 +11,7 @@ import { removeUnfinished, unfinishedPath } from "./unfinished.ts";
 
 const KEY_BYTES = 32;
 
-/** Writes a plain or encrypted database again under a new key of the keeper. */
+/** Rewrites a plain or encrypted database under a new key of the keeper. */
 export function encryptDatabase(
   file: string,
   from: Uint8Array | undefined,
@@ -27,13 +27,13 @@ export function encryptDatabase(
   });
 }
 
-/** Lets a database that is not there yet be created encrypted. */
+/** Prepares a database that does not exist yet to be created encrypted. */
 export function createKeyEnvelope(file: string, { keeper, key }: OpenedKeeper): TableDigest[] {
   writeEnvelope(file, { version: 1, keeper, keys: [sealKey(randomBytes(KEY_BYTES), key)] });
   return [];
 }
 
-/** Writes an encrypted database again as a plain one. */
+/** Rewrites an encrypted database as a plain one. */
 export function decryptDatabase(file: string, from: Uint8Array): Promise<TableDigest[]> {
   return convert(file, from, undefined, (put) => {
     put();

@@ -1,6 +1,6 @@
 /**
- * The envelope of an encrypted database: a file beside it with the data key, sealed by a key that a keeper has (a passphrase, the system's
- * keychain, a file). Another keeper seals the same data key again, without a word of the database being written.
+ * The envelope of an encrypted database: a file beside it with the data key, sealed by a key that a keeper has (a passphrase,
+ * the system's keychain, a file). Another keeper seals the same data key again, and the database is not rewritten.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import {

@@ -10,7 +10,7 @@ const KEY_FILE = "sources.key";
 const WORK_FOLDER = "syncs";
 /** Those of owners who were invited: two owners may have a sync of the same name. */
 const OWNERS_FOLDER = "owner-syncs";
-/** The owner of a home is called so. */
+/** The id of a home's first owner. */
 const FIRST_OWNER = "owner";
 
 /** Opens the database and calls `work` with what syncs need. */

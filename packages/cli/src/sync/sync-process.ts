@@ -10,7 +10,7 @@ const RESTART_MS = 5_000;
 /** How long it may take to end its batch. */
 const GRACE_MS = 5_000;
 
-/** Keeps the process running while there is something to sync. Returns what ends it. */
+/** Keeps the process running while there is something to sync. Returns the function that ends it. */
 export function keepSyncProcess(store: Store, env: CommandEnvironment): () => Promise<void> {
   let child: ChildProcess | undefined;
   let ended_ms = 0;

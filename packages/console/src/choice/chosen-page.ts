@@ -7,7 +7,7 @@ import { ApiError } from "@rungs/contract";
 import type { ChosenStream, GrantableStreams } from "@rungs/server";
 import type { SubmittedChoice } from "./read-choice.ts";
 
-/** So many chosen streams are shown at once; of more, a page shows a few, each with what narrows it and what it opens. */
+/** Up to the first number of chosen streams are shown at once; of more, a page shows the second number, each with what narrows it and what it opens. */
 const [FEW_STREAMS, PAGE_STREAMS] = [12, 3];
 const KEPT_BYTES = 4_000_000;
 

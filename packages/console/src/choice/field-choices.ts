@@ -18,7 +18,7 @@ export interface FieldChoices {
   readonly mode: "only" | "not";
   readonly picked: readonly Choice[];
   readonly offered: readonly Choice[];
-  /** How many values there are besides. */
+  /** How many more values there are. */
   readonly more_count: number;
   /** False where there are too many records to count: the owner types what to find. */
   readonly is_counted: boolean;
@@ -26,7 +26,7 @@ export interface FieldChoices {
 
 const OFFERED = 5;
 const FOUND = 8;
-/** A field in which nearly every record has a value that no other has identifies records; nobody chooses by it. */
+/** A field with a different value in nearly every record identifies records; nobody chooses by it. */
 const OWN_VALUES = { share: 0.8, values: 20 } as const;
 const MAILBOX = /^\s*"?(?<name>[^"<>]*?)"?\s*<(?<address>[^<>\s]+)>\s*$/u;
 const ROLE_LABELS: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ import { type SubmittedChoice, writeStream } from "./read-choice.ts";
 export const STREAMS = "streams";
 /** A shorter list needs no filter. */
 const FILTERED_STREAMS = 6;
-/** How many sources are listed, one that is chosen as three, but always a few that are not; the filter finds the others. */
+/** How many sources are listed, where a chosen one counts as three, and how many at least that are not chosen; the filter finds the others. */
 const [LISTED_SOURCES, LISTED_LEAST] = [12, 3];
 
 /** Renders the list; reads what the chosen streams can be narrowed to. */

@@ -1,4 +1,4 @@
-/** What takes time to count about a source: its records over time, and its size. A page waits for it a moment only. */
+/** Figures about a source that take time to count: its records over time, and its size. A page waits for them only a moment. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "@rungs/client";
 import { measureSource, type OwnerContext, type StreamSize } from "@rungs/server";
@@ -22,7 +22,7 @@ export type FiguresReader = (client: Client, sources: readonly SourceSummary[]) 
 
 /** How long a page waits. */
 const WAIT_MS = 40;
-/** A large source is counted again when this share of its records is new or gone, or after this time: one record more moves no bar. */
+/** A large source is counted again when this share of its records is new or gone, or after this time: one more record moves no bar. */
 const [NEW_SHARE, RECOUNT_MS] = [0.001, 60_000];
 
 /** Creates the reader. It counts a source once, again after its records changed, and one source at a time. */

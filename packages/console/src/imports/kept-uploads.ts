@@ -1,4 +1,4 @@
-/** Uploads that the owner only looked at: they stay a while, so that importing them takes no second upload. */
+/** Uploads that the owner only looked at: they are kept for a while, so that importing them needs no second upload. */
 import { rm } from "node:fs/promises";
 import type { Upload } from "./receive-upload.ts";
 

@@ -34,7 +34,7 @@ const NAME_MAX_CHARS = 80;
 const DEPTH_MAX = 16;
 /** Connections are named after what is imported, so that the same files are found again: never after a random name. */
 const TOGETHER = "upload";
-/** A file whose name has nothing that a file may be called, such as `..`. */
+/** The name of a file whose own name cannot be used, such as `..`. */
 const NAMELESS = "file";
 
 /** Writes uploaded files to disk as they arrive; checks the CSRF token, which the form sends first, before the first byte. */

@@ -5,7 +5,7 @@ import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { formatNumber, shorten } from "../ui/words.ts";
 
-/** What the page of a search takes. */
+/** The parameters of the search page. */
 export const ASKED = ["q", "connection_id", "stream", "since", "until", "filter", "order", "folded"] as const;
 
 /** What was asked for. */
@@ -88,7 +88,7 @@ function renderChoice({ label, count, narrowed }: Choice): Html {
   return html`<a class="chip" href="${withQuery("/console/search", narrowed)}"><bdi>${shorten(label)}</bdi> <span class="count">${formatNumber(count)}</span></a>`;
 }
 
-/** The narrowing that is on, each with the search without it. */
+/** What narrows the search now, each with the search without it. */
 function renderChosen(
   asked: AskedSearch,
   nameOf: (id: string) => string,

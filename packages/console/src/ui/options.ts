@@ -4,7 +4,7 @@ import { formatNumber, shorten } from "./words.ts";
 /** A choice of a select element. */
 export type Option = readonly [value: string, name: string];
 
-/** A longer list is no choice any more, and a page of them no small one. */
+/** A longer list is too long to choose from, and makes the page large. */
 const MOST = 40;
 
 /** Renders the options of a select element: the chosen one is always among them. */

@@ -6,7 +6,7 @@ import { formatCount, formatNumber } from "./words.ts";
 const HEIGHT = 48;
 const BAR = 6;
 const GAP = 2;
-/** Fewer bars are as narrow as so many would be, and further apart: stretched, they would look like a block. */
+/** Fewer bars are as narrow as this many would be, and further apart: stretched, they would look like a block. */
 const FEW = 12;
 /** The axis never gets more bars than that, whatever the times are. */
 const BARS_MAX = 400;

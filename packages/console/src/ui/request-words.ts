@@ -24,7 +24,7 @@ const NOT_DONE: Readonly<Record<number, string>> = {
   429: "was asked to wait before",
 };
 
-/** Whether the answer was that the client may not do it. */
+/** Whether the request was denied. */
 export function isDenied(status: number): boolean {
   return status === 401 || status === 403;
 }

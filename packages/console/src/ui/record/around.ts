@@ -5,7 +5,7 @@ import { renderTime } from "../words.ts";
 import { renderInitials } from "./person.ts";
 import { describeRow } from "./row.ts";
 
-/** Renders the conversation around a record, with links to go on either way; empty for a record in no thread. */
+/** Renders the conversation around a record, with links that continue either way; empty for a record in no thread. */
 export function renderAround({ anchor, in_thread, data, has_before, has_after }: Thread): Html | string {
   if (!in_thread || data.length === 1) return "";
   const [first, last] = [data[0], data.at(-1)].map(
