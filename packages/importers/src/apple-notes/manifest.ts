@@ -2,7 +2,7 @@ import { declareAttachments } from "../chat/attachments.ts";
 import { secondary } from "../chat/chat-streams.ts";
 import { declare, shapes } from "../declare.ts";
 
-/** Notes of Apple and their files. */
+/** Apple Notes and their files. */
 export const appleNotesManifest = declare({
   connector: "apple-notes",
   name: "Apple Notes",

@@ -107,7 +107,7 @@ function toUtc(time: string | undefined): string | undefined {
   return time.length === 19 ? `${time}Z` : time;
 }
 
-/** The longest duration that is taken for one: a hundred years. */
+/** The longest duration that counts as one: a hundred years. */
 const LONGEST_MS = 100 * 366 * 86_400_000;
 
 const DURATION =

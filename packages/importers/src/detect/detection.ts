@@ -1,4 +1,4 @@
-/** How sure a format was recognised, the surest first: by a signature, by its structure, or by a guess. */
+/** How confidently a format was recognised, the most confident first: by a signature, by its structure, or by a guess. */
 export const CONFIDENCES = ["signature", "structure", "guess"] as const;
 
 /** See `CONFIDENCES`. A guess is always reported, so that a wrong one is seen. */
@@ -11,7 +11,7 @@ export interface Detection {
   readonly reason: string;
 }
 
-/** Compares two detections: negative if the first is surer. */
+/** Compares two detections: negative if the first is more confident. */
 export function compareDetections(a: Detection, b: Detection): number {
   return CONFIDENCES.indexOf(a.confidence) - CONFIDENCES.indexOf(b.confidence);
 }

@@ -1,7 +1,7 @@
 /**
- * Sorts the files of a folder or an archive by format, so that each goes to the importer that knows it. Exports of
- * several files are found first; archives inside are sorted as if they had been imported alone; each other file goes to
- * the surest of the formats that recognise it. Nothing is ignored without a reason.
+ * Sorts the files of a folder or an archive by format, so that each goes to the importer that knows it. Exports of several
+ * files are found first; archives inside are sorted as if they had been imported alone; each other file goes to the format that
+ * recognises it with the most confidence. Nothing is ignored without a reason.
  */
 import type { FileEntry, Files, RefusedFile } from "../files/files.ts";
 import { joinArchiveParts } from "../files/join-parts.ts";

@@ -17,7 +17,7 @@ export interface SingleContext {
   readonly is_alone: boolean;
 }
 
-/** Files that were recognised one by one, archives among them, and what is none of both. */
+/** Files that were recognised one by one, archives among them, and files that are neither. */
 export interface Singles {
   readonly parts: readonly Part[];
   readonly archives: readonly { readonly entry: FileEntry; readonly files: Files }[];

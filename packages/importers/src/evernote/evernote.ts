@@ -8,7 +8,7 @@ import { joinKey, toRecordItem, withCheckpoint } from "../record-item.ts";
 import { evernoteManifest } from "./manifest.ts";
 import { type EnexNote, NOTE_MAX_CHARS, splitNotes } from "./split-notes.ts";
 
-/** Notes of Evernote: ENEX files, one for each notebook. */
+/** Evernote notes: ENEX files, one for each notebook. */
 export const evernote: Importer = {
   id: "evernote",
   label: "Evernote notes (ENEX)",

@@ -1,7 +1,7 @@
 import { declare, shapes } from "../declare.ts";
 import { TEXT_STATUSES } from "../extract/extraction.ts";
 
-/** The notes of Evernote and their files. */
+/** Evernote notes and their files. */
 export const evernoteManifest = declare({
   connector: "evernote",
   name: "Evernote",

@@ -4,7 +4,7 @@ import { streamXml } from "../xml/xml-events.ts";
 /** A note as the file has it. */
 export interface EnexNote {
   readonly title: string;
-  /** ENML: a page of HTML with elements of Evernote. */
+  /** ENML: a page of HTML with Evernote's own elements. */
   readonly content: string;
   readonly tags: readonly string[];
   readonly author: string;

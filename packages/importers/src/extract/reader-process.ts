@@ -15,8 +15,8 @@ import type { ReaderRequest } from "./reader.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /**
- * The program of a process, beside the file that starts it: `.js` when built, `.ts` in the sources. As source it starts four times as
- * slowly, so that a run of all tests takes that of the package which it built.
+ * The program of a process, beside the file that starts it: `.js` when built, `.ts` in the sources. As source it starts four
+ * times as slowly, so a run of all tests uses that of the package that it built.
  */
 export function findProgram(name: string, starter: string): URL {
   const { RUNGS_TEST_PACKAGE: built } = process.env;

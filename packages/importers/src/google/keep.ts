@@ -8,7 +8,7 @@ import type { JsonElement } from "../json/read-elements.ts";
 import { asEpoch, asFlag, asId, asObject, asObjects, asText, type ExportedObject } from "../json/values.ts";
 import { distinguish, findBeside, type GoogleContext } from "./context.ts";
 
-/** A note of Keep: a JSON file, beside the same note as HTML and its pictures. */
+/** A Keep note: a JSON file, beside the same note as HTML and its pictures. */
 export const keepNotes: FileKind<GoogleContext> = {
   noun: "note",
   path: /\.json$/i,

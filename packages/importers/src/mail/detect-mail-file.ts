@@ -3,7 +3,7 @@ import { detectEntryKind } from "../extract/entry-kind.ts";
 import type { FileEntry } from "../files/files.ts";
 import { isSeparator } from "./mbox-separator.ts";
 
-/** The kind of a mail file: many messages, one message, one as Apple Mail or as Outlook stores it, or a data file of Outlook. */
+/** The kind of a mail file: many messages, one message, one as Apple Mail or as Outlook stores it, or an Outlook data file. */
 export type MailFileKind = "mbox" | "message" | "emlx" | "msg" | "store";
 
 /** How many bytes detection needs. */
@@ -66,7 +66,7 @@ function listMailFields(text: string): ReadonlySet<string> {
   return new Set(isMostlyFields ? names.filter((name) => TELLING.test(name) || COMMON.test(name)) : []);
 }
 
-/** Whether a file is a data file of Outlook ([MS-PST] §2.2.2.6). */
+/** Whether a file is an Outlook data file ([MS-PST] §2.2.2.6). */
 function isOutlookStore(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 4)).toString("latin1") === "!BDN";
 }
@@ -75,7 +75,7 @@ function isOutlookStore(head: Uint8Array): boolean {
 export async function recogniseMsg(entry: FileEntry, head: Uint8Array): Promise<Detection | undefined> {
   if (Buffer.from(head.subarray(0, 4)).toString("hex") !== "d0cf11e0") return undefined;
   const { kind } = await detectEntryKind(entry, head);
-  const reason = "it is a compound file with the properties of a message of Outlook";
+  const reason = "it is a compound file with the properties of an Outlook message";
   return kind === "msg" ? { confidence: "signature", reason } : undefined;
 }
 

@@ -57,7 +57,7 @@ interface MboxPosition {
   readonly offset: number;
   /** How many messages come before. */
   readonly number: number;
-  /** Whether there is no other file: its name is then none of a folder among others. */
+  /** Whether there is no other file: its name is then not that of a folder among others. */
   readonly is_alone: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Mail from files of Outlook: MSG files, and the data files PST and OST. */
+/** Mail from Outlook files: MSG files, and the data files PST and OST. */
 import { buffer } from "node:stream/consumers";
 import type { ImportedItem } from "@rungs/contract";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";

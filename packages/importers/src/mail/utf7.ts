@@ -1,4 +1,4 @@
-/** Base64 of UTF-16 between `+` and `-`, or up to the first character that is none of it (RFC 2152). */
+/** Base64 of UTF-16 between `+` and `-`, or up to the first character that is not base64 (RFC 2152). */
 const SHIFTED = /\+([A-Za-z0-9+/]+)-?|\+-/g;
 
 /** Decodes UTF-7, which `TextDecoder` does not know; text that is not well formed stays the same. */

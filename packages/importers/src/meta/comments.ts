@@ -15,7 +15,7 @@ const LISTS = [
   "comments_story_comments",
 ];
 
-/** Comments of Facebook and Instagram, in each of their files. */
+/** Facebook and Instagram comments, in each of their files. */
 export const comments: readonly FileKind<MetaContext>[] = [...LISTS, undefined].map((list) => ({
   noun: "comment",
   path: /(?:^|\/)[^/]*(?:comments|hype)[^/]*\.json$/i,

@@ -1,6 +1,6 @@
 /**
- * Meta writes each byte of UTF-8 as a character of Latin-1: `é` becomes `Ã©`. A string that is UTF-8 when its characters
- * are taken as bytes is mended; all others stay, such as those of the newer downloads, which are right.
+ * Meta writes each byte of UTF-8 as a character of Latin-1: `é` becomes `Ã©`. A string that is UTF-8 when its characters are
+ * taken as bytes is mended; all others stay as they are, such as those of newer downloads, which are correct.
  */
 export function mendText(text: string): string {
   if (!/[\u0080-\u00ff]/.test(text) || /[\u0100-\uffff]/.test(text)) return text;

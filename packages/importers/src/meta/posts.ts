@@ -15,7 +15,7 @@ import {
 import { digest, findMetaMedia, type MetaContext } from "./context.ts";
 import { mendValue } from "./mend-text.ts";
 
-/** Posts of Facebook: text, links and media in a list of attachments. */
+/** Facebook posts: text, links and media in a list of attachments. */
 export const facebookPosts: FileKind<MetaContext> = {
   noun: "post",
   path: /(?:^|\/)(?:your_)?(?:posts|uncategorized_photos|videos)[^/]*\.json$/i,
@@ -28,7 +28,7 @@ export const facebookPosts: FileKind<MetaContext> = {
   read: (element, context) => readPost(element, context, "post", parseFacebook),
 };
 
-/** Posts of Instagram: media with captions. */
+/** Instagram posts: media with captions. */
 export const instagramPosts: FileKind<MetaContext> = {
   noun: "post",
   path: /(?:^|\/)(?:posts|archived_posts|igtv_videos|other_content)[^/]*\.json$/i,
@@ -37,7 +37,7 @@ export const instagramPosts: FileKind<MetaContext> = {
   read: (element, context) => readPost(element, context, "post", parseInstagram),
 };
 
-/** Reels and stories of Instagram. */
+/** Instagram reels and stories. */
 export const [reels, stories] = (["ig_reels_media", "ig_stories"] as const).map(
   (list, at): FileKind<MetaContext> => ({
     noun: at === 0 ? "reel" : "story",

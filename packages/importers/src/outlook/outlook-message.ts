@@ -1,4 +1,4 @@
-/** A message of Outlook, from an MSG file or a data file, as it crosses from the process that reads it. */
+/** An Outlook message, from an MSG file or a data file, as the process that reads it hands it over. */
 export interface OutlookMessage {
   /** The header with which it came through the internet; messages that were never sent have none. */
   readonly headers?: string | undefined;

@@ -9,7 +9,7 @@ import { ROW_MAX_BYTES, type TableRow, tooLong } from "./row.ts";
 import { readSheetRows } from "./sheet-form.ts";
 import type { JsonForm, TableForm } from "./table-form.ts";
 
-/** The rows of a file in order; an unreadable row counts too, so that numbers stay right. */
+/** The rows of a file in order; an unreadable row counts too, so that numbers stay correct. */
 export function readRows(entry: FileEntry, form: TableForm): AsyncIterable<TableRow> {
   if (form.kind === "sheet") return readSheetRows(form);
   if (form.kind === "csv") return readCsvRows(entry, form);

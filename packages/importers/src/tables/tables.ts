@@ -40,7 +40,7 @@ interface NoTable {
   readonly reason: string;
 }
 
-/** Recognises a table by its structure; one that has not the name of a table is a guess. */
+/** Recognises a table by its structure; one without the file name of a table is a guess. */
 async function recognise({ entry, bytes, is_alone }: Sample): Promise<Detection | undefined> {
   if (isZip(bytes)) return await recogniseWorkbook(entry);
   const isProse = MARKUP_NAME.test(entry.path) || (TEXT_NAME.test(entry.path) && !is_alone);
@@ -184,7 +184,7 @@ async function* readTable(
 /** How many characters of keys are remembered; more would take too much memory. */
 const KEYS_MAX_CHARS = 32 * 1024 ** 2;
 
-/** Rejects a row whose key an earlier row has: it would replace that row without a word. */
+/** Rejects a row whose key an earlier row has: it would replace that row silently. */
 function createKeyCheck(): { check(item: RowItem): RowItem; readonly is_full: boolean } {
   const seen = new Set<string>();
   let chars = 0;

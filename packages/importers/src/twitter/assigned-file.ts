@@ -10,7 +10,7 @@ export function findAssigned(head: string): string | undefined {
   return ASSIGNMENT.exec(head.replace(/^\ufeff/, ""))?.[1];
 }
 
-/** The same file as JSON: blanks instead of the assignment, so that positions in it stay true. */
+/** The same file as JSON: blanks instead of the assignment, so that positions in it stay valid. */
 export function toJsonFile(file: FileEntry): FileEntry {
   return {
     ...file,

@@ -13,7 +13,7 @@ export interface XmlEvents {
 /** How deep elements may nest: real documents stay below a hundred. */
 const DEPTH_MAX = 1_000;
 
-/** How many characters may pass without an event: an attribute of this length is none of a real document. */
+/** How many characters may pass without an event: no real document has an attribute of this length. */
 const SILENCE_MAX_CHARS = 32 * 1024 ** 2;
 
 /** Parses XML that arrives in pieces. */

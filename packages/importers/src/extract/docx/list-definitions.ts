@@ -8,7 +8,7 @@ export interface ListLevel {
   format?: string | undefined;
   /** The label, with `%1` for the number of the first level. */
   text?: string | undefined;
-  /** 0: the count goes on below a new item of a level above. */
+  /** 0: the count continues below a new item of a level above. */
   restart?: number | undefined;
   /** The paragraph style that is numbered by this level. */
   style?: string | undefined;
