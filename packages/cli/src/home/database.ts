@@ -202,7 +202,7 @@ function requireFileUrl(named: string): string {
 }
 
 /** Reports why the engine cannot open a database. The command line's user is the owner and may see the reason. */
-async function explainUnavailable(open: () => Promise<Store>): Promise<Store> {
+export async function explainUnavailable<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {

@@ -5,7 +5,7 @@ import { listServers } from "@rungs/server";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 import { createProgress } from "../command/progress.ts";
-import { type DatabasePlace, openPlace } from "../home/database.ts";
+import { type DatabasePlace, explainUnavailable, openPlace } from "../home/database.ts";
 import { type Envelope, parseEnvelope, sealKey } from "./envelope.ts";
 import { createKeeper, type KeeperChoice, newPassphraseIn, openKeeper } from "./keepers.ts";
 import { openEnvelope } from "./open-key.ts";
@@ -74,8 +74,7 @@ export async function openServer(call: CommandCall, place: ServerPlace): Promise
 
 /** The envelope of a database and its keys, the one that seals last; undefined when its rows are plain. */
 async function findServerKeys({ url, env = process.env }: ServerPlace) {
-  const { readSeal } = await import("@rungs/store/postgres");
-  const stored = await readSeal(url);
+  const stored = await explainUnavailable(async () => (await import("@rungs/store/postgres")).readSeal(url));
   if (stored === undefined) return undefined;
   const keys = await openEnvelope(url, stored.envelope, env);
   return { state: stored.state, keys, envelope: parseEnvelope(stored.envelope) as Envelope };
