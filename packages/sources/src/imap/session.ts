@@ -92,7 +92,7 @@ async function connect(
     const ended = Promise.withResolvers<never>();
     ended.promise.catch(() => undefined);
     endings.add(ended.reject);
-    const timer = setInterval(() => {
+    const stopBeyondBounds = () => {
       const isLarge = client.stats().received - start > bytes;
       if (!isLarge && performance.now() - began < limits.command_ms) return;
       failure ??= new ApiError("source_broken", {
@@ -102,9 +102,13 @@ async function connect(
       });
       client.close();
       ended.reject(failure);
-    }, LOOK_MS);
+    };
+    const timer = setInterval(stopBeyondBounds, LOOK_MS);
     try {
-      return await Promise.race([work(), ended.promise]);
+      const answer = await Promise.race([work(), ended.promise]);
+      // The answer may have arrived between two looks.
+      stopBeyondBounds();
+      return await Promise.race([ended.promise, answer]);
     } catch (error) {
       throw explain(error);
     } finally {
