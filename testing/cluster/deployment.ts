@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -44,7 +44,8 @@ export function findMissing(): string | false {
 export class Deployment {
   /** The lines of the proxy's log. */
   readonly log: string[] = [];
-  readonly #folder = mkdtempSync(join(tmpdir(), "rungs-deploy-"));
+  /** Goes when the deployment is closed. */
+  readonly folder = mkdtempSync(join(tmpdir(), "rungs-deploy-"));
   readonly #running = new Map<string, ChildProcess>();
   readonly #services = parse(readFileSync(join(COMPOSE, "compose.yaml"), "utf8"), { merge: true }).services;
   readonly #ports: Ports;
@@ -54,7 +55,7 @@ export class Deployment {
   private constructor(ports: Ports, drain_seconds: number) {
     this.#ports = ports;
     this.#drain_seconds = drain_seconds;
-    chmodSync(this.#folder, 0o755);
+    chmodSync(this.folder, 0o755);
   }
 
   /** Starts everything. */
@@ -66,7 +67,7 @@ export class Deployment {
       const state = "SELECT sync_state FROM pg_stat_replication";
       await until(async () => (await deployment.psql("db1", state)) === "quorum");
       await Promise.all([deployment.startServer("rungs1"), deployment.startServer("rungs2")]);
-      deployment.#startProxy();
+      await deployment.#startProxy();
       return deployment;
     } catch (error) {
       await deployment.close();
@@ -107,8 +108,8 @@ export class Deployment {
           ...Object.fromEntries(settings),
           ...COMPILE_CACHE,
           PATH: process.env.PATH,
-          TMPDIR: this.#folder,
-          RUNGS_HOME: join(this.#folder, name),
+          TMPDIR: this.folder,
+          RUNGS_HOME: join(this.folder, name),
         },
         stdio: ["ignore", "pipe", "ignore"],
       },
@@ -130,7 +131,7 @@ export class Deployment {
 
   /** Asks a database as its administrator does on its machine; undefined while it does not answer. */
   async psql(name: Database, ...statements: string[]): Promise<string | undefined> {
-    const env = { ...process.env, PGHOST: join(this.#folder, name), PGPORT: String(this.#ports[name]) };
+    const env = { ...process.env, PGHOST: join(this.folder, name), PGPORT: String(this.#ports[name]) };
     const commands = statements.flatMap((statement) => ["-c", statement]);
     const child = spawn(PSQL, ["-XAtq", "-U", "postgres", ...commands], {
       env,
@@ -147,12 +148,12 @@ export class Deployment {
   async close(): Promise<void> {
     for (const name of ["proxy", "rungs1", "rungs2", "db2", "db1"] as const) await this.end(name, "SIGKILL");
     // What a killed PostgreSQL leaves ends by itself, and may write until then.
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   /** Runs `database.sh` as its service does, with an own folder for each. */
   #startDatabase(name: Database, follows: "" | Database): void {
-    const place = join(this.#folder, name);
+    const place = join(this.folder, name);
     cpSync(COMPOSE, join(place, "deploy"), { recursive: true });
     writeFileSync(join(place, "docker-entrypoint.sh"), ENTRYPOINT, { mode: 0o755 });
     const user = process.getuid?.() === 0 ? findOtherUser() : undefined;
@@ -173,7 +174,8 @@ export class Deployment {
     this.#running.set(name, spawn(shell, argv, { ...user, cwd: place, env, stdio: "ignore" }));
   }
 
-  #startProxy(): void {
+  /** Runs the proxy; resolves when it listens. */
+  async #startProxy(): Promise<void> {
     const env = {
       PATH: process.env.PATH,
       HTTP_ADDRESS: `127.0.0.1:${this.#ports.http}`,
@@ -188,6 +190,11 @@ export class Deployment {
     });
     child.stdout.on("data", (chunk) => this.log.push(...String(chunk).trimEnd().split("\n")));
     this.#running.set("proxy", child);
+    const ports = [this.#ports.http, this.#ports.https];
+    await until(async () => {
+      assert.equal(child.exitCode, null, "the proxy ended");
+      return (await Promise.all(ports.map(isListening))).every(Boolean);
+    });
   }
 
   /** Puts this deployment's variables and addresses into a text of the compose file. */
@@ -201,6 +208,13 @@ export class Deployment {
       .replace(/\$\{(\w+)[^}]*\}/g, (_, name: string) => variables[name] ?? "")
       .replace(/\bdb[12]\b/g, (name) => `127.0.0.1:${this.#ports[name as Database]}`);
   }
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
+    socket.on("connect", () => socket.destroy());
+  });
 }
 
 async function findPorts(): Promise<Ports> {

@@ -31,7 +31,7 @@ before(async () => {
   world = await createWorld({
     engine: "PostgreSQL",
     address,
-    folder: "",
+    folder: deployment.folder,
     open: () => openPostgres(address),
     remove: async () => undefined,
   });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { test } from "node:test";
 import { soakClock } from "../../soak/faults/clock.ts";
 import { soakDamage } from "../../soak/faults/damage.ts";
@@ -38,8 +39,18 @@ test("an unreachable PostgreSQL gives a coded error, and nothing is lost", async
 const clockPlaces: Readonly<Record<string, () => Promise<Place>>> = {
   SQLite: async () => createFilePlace(createFolder()),
   async PostgreSQL() {
-    const place = await engines.postgres();
-    return { ...place, engine: "PostgreSQL", folder: "" };
+    const { address, open, remove } = await engines.postgres();
+    const folder = createFolder();
+    return {
+      engine: "PostgreSQL",
+      address,
+      folder,
+      open,
+      async remove() {
+        await remove();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
   },
 };
 
