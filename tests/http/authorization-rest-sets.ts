@@ -33,7 +33,7 @@ export async function exported(world: AuthorizationWorld): Promise<void> {
   const covered = world.oracle.coverOne(world.scope, { connection_id, stream });
   const shown = new Map(lines.slice(0, -1).map((line) => [line.id, line.data]));
   assert.deepEqual([...shown.keys()].sort(), covered?.records.map(({ ref }) => ref.record_id).sort());
-  assert.equal(lines.at(-1).record_count, shown.size);
+  assert.equal(lines.at(-1).record_count, shown.size, JSON.stringify(lines.at(-1)));
   for (const held of covered?.records ?? []) {
     const granted = Object.entries(held.data).filter(([name]) => covered?.granted.has(name));
     assert.deepEqual(shown.get(held.ref.record_id), Object.fromEntries(granted));
