@@ -95,6 +95,7 @@ const replicaWords = {
   lagging: "is left out: it is too far behind",
   unreachable: "is left out: it cannot be reached",
   promoted: "is left out: it is a primary now",
+  foreign: "is left out: it is not a replica of this database; correct --database-replica",
 } as const;
 
 function renderStatus({ server, place, found, replica, servers }: Shown): string {

@@ -125,8 +125,8 @@ export interface AbandonedReads {
 
 /** A replica, and the reads under a scope that it took off the primary. */
 export interface ReplicaStatus {
-  /** `used`, or why it is left out; `promoted`: it is a primary itself. */
-  state: "used" | "lagging" | "unreachable" | "promoted";
+  /** `used`, or why it is left out; `promoted`: it is a primary itself; `foreign`: it is no copy of the database. */
+  state: "used" | "lagging" | "unreachable" | "promoted" | "foreign";
   /** How far the replica is behind the primary; undefined while that is not known. */
   lag_ms: number | undefined;
   /** Reads that it answered. */

@@ -19,21 +19,22 @@ interface ReaderSettings {
   readonly role: string | undefined;
   /** PostgreSQL itself ends a statement after this time, also one that a lost thread left behind. */
   readonly statement_ms: number;
-  readonly is_replica?: boolean;
+  /** For a replica: the database that it must be a copy of. */
+  readonly replica_of?: string | undefined;
   readonly slow?: SlowWatch | undefined;
   readonly seal?: SealKeys | undefined;
 }
 
 /** Opens a database for one read at a time. */
 export function openPostgresReader(url: string, settings: ReaderSettings): Reader {
-  const { role, statement_ms, is_replica = false, slow, seal: keys } = settings;
+  const { role, statement_ms, replica_of, slow, seal: keys } = settings;
   const traffic = { statements: 0, rows: 0, bytes: 0 };
   const servers = new ServerList(url);
-  const connections = createPool(servers, { max: 1, role, is_replica });
+  const connections = createPool(servers, { max: 1, role, replica_of });
   const seal = keys && new Seal(keys);
   const pool = new OwnerPool(connections, traffic, { role, slow, seal, statement_timeout: statement_ms });
   // Only the login's own role may cancel.
-  const canceller = createPool(servers, { max: 1, is_replica });
+  const canceller = createPool(servers, { max: 1, replica_of });
   const inUse = new Map<PostgresSql, string>();
   const freshness = new Freshness();
 

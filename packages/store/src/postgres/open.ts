@@ -4,10 +4,11 @@ import { createStore } from "../create-store.ts";
 import { SCHEMA_VERSION, updateSchema } from "../schema.ts";
 import { watchSlow } from "../slow-queries.ts";
 import type { Store, StoreOptions } from "../store.ts";
+import type { WorkerStart } from "../workers/messages.ts";
 import { poolReads } from "../workers/pooled-store.ts";
 import { listCreateStatements, type ShardPlan, writer } from "./create-tables.ts";
 import { createPostgresDatabase } from "./database.ts";
-import { createPool } from "./pool.ts";
+import { createPool, nameDatabase } from "./pool.ts";
 import { Seal, type SealKeys } from "./seal.ts";
 import { findSeal, openSeal, type StoredSeal } from "./sealing.ts";
 import { ServerList } from "./server-list.ts";
@@ -25,10 +26,13 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
   const upkeep = createPool(servers, { max: 2 });
   let role: string | undefined;
   let seal: SealKeys | undefined;
+  let replica: WorkerStart["replica"];
   try {
     const migrated = await migrate(upkeep, options.database_role);
     role = migrated.role;
     seal = migrated.seal && (await openSeal(migrated.seal, options.openEnvelope));
+    if (options.database_replica !== undefined)
+      replica = { address: options.database_replica, of: await nameDatabase(upkeep) };
   } catch (error) {
     await upkeep.end();
     throw error;
@@ -42,8 +46,11 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     { role, slow, signals, seal: seal && new Seal(seal) },
   );
   const store = await createStore(database, { ...options, database_role: role, seal_state: seal?.state });
-  const { workers = 0, database_replica: replica } = options;
-  const watched = { primary: servers, replica: replica === undefined ? undefined : new ServerList(replica) };
+  const { workers = 0 } = options;
+  const watched = {
+    primary: servers,
+    replica: replica && { servers: new ServerList(replica.address), of: replica.of },
+  };
   const watch = workers > 0 ? watchServers({ ...watched, pools: [owners, audit, upkeep] }) : undefined;
   return poolReads(store, { engine: "postgres", address: url, replica, role, seal }, options, watch);
 }

@@ -17,25 +17,26 @@ interface PoolSettings {
   readonly max: number;
   /** The role that each connection works under; by default that of the URL. Poolers may ignore it: transactions set it again (`owner-pool.ts`). */
   readonly role?: string | undefined;
-  /** Whether this is for a replica. Otherwise every new connection must be to the primary: a replica does not know what was revoked just now. */
-  readonly is_replica?: boolean;
+  /**
+   * For a replica: the name of the database that it must be a copy of (`nameDatabase`). Otherwise every new connection must be to the primary:
+   * a replica does not know what was revoked just now.
+   */
+  readonly replica_of?: string | undefined;
 }
 
 /** A connection pool; pools that share a list of servers move on together. */
 export function createPool(
   address: string | ServerList,
-  { max, role, is_replica = false }: PoolSettings,
+  { max, role, replica_of }: PoolSettings,
 ): ServerPool {
   const servers = typeof address === "string" ? new ServerList(address) : address;
-  // A replica that was promoted answers right, but of several servers another one may be a replica.
-  const isEitherFit = is_replica && servers.count === 1;
   const settings: pg.PoolConfig = {
     types: typeParsers,
     max,
     keepAlive: true,
     ...(role === undefined ? {} : { options: `-c role=${escapeOption(role)}` }),
     pipeline: true,
-    ...(isEitherFit ? {} : { verify: createCheck(is_replica) }),
+    verify: replica_of === undefined ? createPrimaryCheck() : createReplicaCheck(servers, replica_of),
   };
   const pool = new ServerPool(servers, settings);
   // The pool replaces a connection that dies while idle; one that dies in use fails its next query.
@@ -93,14 +94,46 @@ class OtherKindError extends Error {
   readonly code = "57P03";
 }
 
-/** Creates the check of each new connection. */
-function createCheck(is_replica: boolean): NonNullable<pg.PoolConfig["verify"]> {
-  const question = { text: "SELECT pg_is_in_recovery() AS is_replica", query_timeout: CONNECT_MS };
-  const failure = () => new OtherKindError(`The server is ${is_replica ? "no" : "a"} replica.`);
+/** A server that is no copy of the database whose replica it should be. */
+export class ForeignServerError extends Error {}
+
+/** A physical copy has its primary's system identifier and numbers of databases; a copy by any other means has not. */
+const DATABASE_NAME = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
+  (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** The name that a database and its replicas have in common, and no other database. */
+export async function nameDatabase(pool: ServerPool): Promise<string> {
+  const client = await pool.connectAny();
+  try {
+    const { rows } = await client.query<{ name: string }>(`SELECT ${DATABASE_NAME} AS name`);
+    return rows[0]?.name ?? "";
+  } finally {
+    client.release();
+  }
+}
+
+type Check = NonNullable<pg.PoolConfig["verify"]>;
+
+function createPrimaryCheck(): Check {
+  return createCheck<{ is_replica: boolean }>("pg_is_in_recovery() AS is_replica", ({ is_replica }) =>
+    is_replica ? new OtherKindError("The server is a replica.") : undefined,
+  );
+}
+
+function createReplicaCheck(servers: ServerList, replica_of: string): Check {
+  const columns = `pg_is_in_recovery() AS is_replica, ${DATABASE_NAME} AS name`;
+  return createCheck<{ is_replica: boolean; name: string }>(columns, ({ is_replica, name }) => {
+    if (name !== replica_of) return new ForeignServerError("The server is no replica of the database.");
+    // A replica that was promoted answers right, but of several servers another one may be a replica.
+    return is_replica || servers.count === 1 ? undefined : new OtherKindError("The server is no replica.");
+  });
+}
+
+/** Creates the check of each new connection: what it asks the server, and what is wrong with the answer. */
+function createCheck<R extends object>(columns: string, judge: (row: R) => Error | undefined): Check {
+  const question = { text: `SELECT ${columns}`, query_timeout: CONNECT_MS };
   return (client, done) => {
-    client
-      .query<{ is_replica: boolean }>(question)
-      .then(({ rows }) => done(rows[0]?.is_replica === is_replica ? undefined : failure()), done);
+    client.query<R>(question).then(({ rows }) => done(judge(rows[0] as R)), done);
   };
 }
 

@@ -17,7 +17,7 @@ import {
 import { until } from "../../../../testing/until.ts";
 import type { Caller, Store } from "../store.ts";
 import { openPostgres, readReplicaState } from "./open.ts";
-import { createPool } from "./pool.ts";
+import { createPool, nameDatabase } from "./pool.ts";
 
 const TOKEN = "digest of a token";
 const TIME = "2026-01-01T00:00:00Z";
@@ -178,12 +178,17 @@ test("R130 a read that the replica cancels, since what it replays conflicts, is 
 });
 
 test("R120 the replica, too, shows the server no row before it knows the owner", async () => {
-  const pool = createPool(replica.url, { max: 1, role: store.database_role, is_replica: true });
+  const named = createPool(address, { max: 1 });
+  const pool = createPool(replica.url, {
+    max: 1,
+    role: store.database_role,
+    replica_of: await nameDatabase(named),
+  });
   try {
     const { rows } = await pool.query("SELECT count(*) AS count FROM records");
     assert.deepEqual(rows, [{ count: 0 }]);
   } finally {
-    await pool.end();
+    await Promise.all([named.end(), pool.end()]);
   }
 });
 

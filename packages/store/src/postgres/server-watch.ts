@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ReplicaStatus } from "../store.ts";
 import type { ServerKind } from "../workers/messages.ts";
 import type { ServerWatch } from "../workers/pooled-store.ts";
-import { createPool, type ServerPool } from "./pool.ts";
+import { createPool, ForeignServerError, nameDatabase, type ServerPool } from "./pool.ts";
 import type { ServerList } from "./server-list.ts";
 
 const LOOK_MS = 1_000;
@@ -31,9 +31,15 @@ interface ReplicaFacts {
 
 type ReplicaState = Pick<ReplicaStatus, "state" | "lag_ms">;
 
+interface WatchedReplica {
+  readonly servers: ServerList;
+  /** The database that it must be a copy of. */
+  readonly of: string;
+}
+
 interface Watched {
   readonly primary: ServerList;
-  readonly replica: ServerList | undefined;
+  readonly replica: WatchedReplica | undefined;
   /** The pools that are broken with the primary, besides those of `drop`. */
   readonly pools: readonly ServerPool[];
 }
@@ -48,7 +54,7 @@ export function watchServers({ primary, replica, pools }: Watched): ServerWatch 
   };
   const asked = {
     primary: createPool(primary, { max: 1 }),
-    replica: replica && createPool(replica, { max: 1, is_replica: true }),
+    replica: replica && createPool(replica.servers, { max: 1, replica_of: replica.of }),
   };
   const lag = new Lag();
   let looking: Promise<unknown> = Promise.resolve();
@@ -74,10 +80,9 @@ export function watchServers({ primary, replica, pools }: Watched): ServerWatch 
         Object.assign(found, judge(await look<ReplicaFacts>(pool, REPLICA), lag));
         // Of several servers, another one may be a replica by now.
         if (found.state === "promoted" && pool.servers.count > 1) moveOn(pool);
-      } catch {
-        if (found.state !== "unreachable") moveOn(pool);
-        found.state = "unreachable";
-        found.lag_ms = undefined;
+      } catch (error) {
+        if (found.lag_ms !== undefined) moveOn(pool);
+        Object.assign(found, judgeFailure(error));
       }
     }
   }
@@ -109,20 +114,25 @@ export function watchServers({ primary, replica, pools }: Watched): ServerWatch 
 /** What a server that reads from this replica would say of it now: for `rungs status`. */
 export async function readReplicaState(primary_url: string, replica_url: string): Promise<ReplicaState> {
   const primary = createPool(primary_url, { max: 1 });
-  const replica = createPool(replica_url, { max: 1, is_replica: true });
+  let replica: ServerPool | undefined;
   const lag = new Lag();
   try {
+    replica = createPool(replica_url, { max: 1, replica_of: await nameDatabase(primary) });
     lag.note((await look<{ position: number }>(primary, PRIMARY)).position);
     for (let looks = 0; ; looks += 1) {
       const found = judge(await look<ReplicaFacts>(replica, REPLICA), lag);
       if (found.lag_ms === 0 || found.state !== "used" || looks === LOOKS_MAX) return found;
       await delay(LOOK_MS / 10);
     }
-  } catch {
-    return { state: "unreachable", lag_ms: undefined };
+  } catch (error) {
+    return judgeFailure(error);
   } finally {
-    await Promise.all([primary.end(), replica.end()]);
+    await Promise.all([primary.end(), replica?.end()]);
   }
+}
+
+function judgeFailure(error: unknown): ReplicaState {
+  return { state: error instanceof ForeignServerError ? "foreign" : "unreachable", lag_ms: undefined };
 }
 
 function judge({ is_replica, position }: ReplicaFacts, lag: Lag): ReplicaState {

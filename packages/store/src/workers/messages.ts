@@ -11,8 +11,8 @@ export interface WorkerStart {
   readonly engine: "sqlite" | "postgres";
   /** The file, or the server's URL. */
   readonly address: string;
-  /** The URL of a replica of it. */
-  readonly replica?: string | undefined;
+  /** The URL of a replica of it, and the name of the database that this must be a copy of. */
+  readonly replica?: { readonly address: string; readonly of: string } | undefined;
   /** The role to read under (`postgres/server-role.ts`). */
   readonly role?: string | undefined;
   /** The keys of a sealed PostgreSQL database. */

@@ -46,9 +46,9 @@ const engines = {
   sqlite: async () => (await import("../sqlite/open-reader.ts")).openSqliteReader(address, options, slow),
   async postgres(server: ServerKind) {
     const { openPostgresReader } = await import("../postgres/open-reader.ts");
-    const is_replica = server === "replica";
-    const url = is_replica && replica !== undefined ? replica : address;
-    return openPostgresReader(url, { role, seal, statement_ms: STATEMENT_MS, is_replica, slow });
+    const at = server === "replica" ? replica : undefined;
+    const settings = { role, seal, statement_ms: STATEMENT_MS, replica_of: at?.of, slow };
+    return openPostgresReader(at?.address ?? address, settings);
   },
 };
 
