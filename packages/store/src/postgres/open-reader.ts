@@ -50,7 +50,11 @@ export function openPostgresReader(url: string, settings: ReaderSettings): Reade
           inUse.delete(sql);
         }
       },
-      { begin, before: (client, observe) => freshness.check(client, whose, observe) },
+      {
+        begin,
+        before: (client, observe) => freshness.check(client, whose, observe),
+        guard: (sql) => freshness.guard(sql, whose),
+      },
     );
   }
 
@@ -89,17 +93,19 @@ export function openPostgresReader(url: string, settings: ReaderSettings): Reade
 /** A replica did not have in time what the read must see. */
 class StaleReplicaError extends Error {}
 
+/** Fails where the owner's row has not the version `$2`: it is part of the reads' own transaction. */
+const REQUIRE_VERSION = "SELECT 1 / count(*) FROM owners WHERE owner = $1 AND write_version >= $2";
+
 /** Holds reads until their connection shows what the primary had committed when their caller was authorized (R130). */
 class Freshness {
   /** The version of the owner's writes that the read must see; undefined on the primary, which has all. */
   required: number | undefined;
-  /** What a connection has shown last. It never goes back, so that most reads ask nothing. */
+  /** What a connection has shown last: most reads need not ask and wait. */
   readonly #shown = new WeakMap<pg.PoolClient, { readonly owner: number; readonly version: number }>();
 
   async check(client: pg.PoolClient, owner: number, observe: Observe): Promise<void> {
-    const { required } = this;
-    // What belongs to the program never changes, and was there before an owner's rows that need it.
-    if (required === undefined || owner === PROGRAM_OWNER) return;
+    const required = this.#requiredOf(owner);
+    if (required === undefined) return;
     const shown = this.#shown.get(client);
     if (shown?.owner === owner && shown.version >= required) return;
     await observe(async (sql) => {
@@ -115,6 +121,17 @@ class Freshness {
       }
       throw new StaleReplicaError("The replica is behind.");
     });
+  }
+
+  /** Behind a pooler, each transaction may be on another replica than the one that the connection showed. */
+  guard(sql: PostgresSql, owner: number): void {
+    const required = this.#requiredOf(owner);
+    if (required !== undefined) sql.send(REQUIRE_VERSION, [owner, required]);
+  }
+
+  /** What belongs to the program never changes, and was there before an owner's rows that need it. */
+  #requiredOf(owner: number): number | undefined {
+    return owner === PROGRAM_OWNER ? undefined : this.required;
   }
 
   /** An owner who is not there may be one whom the replica does not have yet. */

@@ -49,6 +49,8 @@ interface ObserveOptions {
   readonly begin?: string | undefined;
   /** Runs first, and makes its reads on the same connection: a transaction would go on seeing what it saw at first. */
   readonly before?: (client: pg.PoolClient, observe: Observe) => Promise<void>;
+  /** Sends statements that fail where the reads must not be made: they fail with them. */
+  readonly guard?: (sql: PostgresSql) => void;
 }
 
 /** The database takes no rows in the form that this program knows. */
@@ -96,11 +98,14 @@ export class OwnerPool {
   async observe<T>(
     sight: Sight,
     work: (sql: PostgresSql) => Promise<T>,
-    { begin = READ, before }: ObserveOptions = {},
+    { begin = READ, before, guard }: ObserveOptions = {},
   ): Promise<T> {
     return this.#withSql(sight, async (sql, client) => {
       await before?.(client, (check) => this.#observe(sql, READ, sight, check));
-      return this.#observe(sql, begin, sight, work);
+      return this.#observe(sql, begin, sight, (own) => {
+        guard?.(own);
+        return work(own);
+      });
     });
   }
 

@@ -5,8 +5,11 @@ import pg from "pg";
 import { type OwnServer, startOwnPostgres, startReplica } from "../../../../testing/postgres.ts";
 import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import { until } from "../../../../testing/until.ts";
+import type { Sql } from "../database.ts";
 import type { Store } from "../store.ts";
 import { openPostgres, readReplicaState } from "./open.ts";
+import { openPostgresReader } from "./open-reader.ts";
+import { createPool, nameDatabase } from "./pool.ts";
 
 const TOKEN = "digest of a token";
 
@@ -52,23 +55,54 @@ function named(url: string, database: string): string {
   return address.href;
 }
 
-test("R130 a replica of another database is never read from, however new its rows are", async (t) => {
+async function createDatabase(name: string): Promise<string> {
   const admin = new pg.Client(primary.url);
   await admin.connect();
-  await admin.query("CREATE DATABASE own");
-  await admin.query("CREATE DATABASE foreign_one");
-  t.after(() => admin.end());
+  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.end();
+  return named(primary.url, name);
+}
+
+test("R130 a replica of another database is never read from, however new its rows are", async (t) => {
+  const own_url = await createDatabase("own");
   const wrong = named(replica.url, "foreign_one");
-  const own = await fill(named(primary.url, "own"), "own heron", wrong);
+  const own = await fill(own_url, "own heron", wrong);
   t.after(() => own.close());
-  const foreign = await fill(named(primary.url, "foreign_one"), "foreign heron");
+  const foreign = await fill(await createDatabase("foreign_one"), "foreign heron");
   await foreign.close();
   await until(() => own.replica?.state !== "unreachable" || own.replica.lag_ms !== undefined);
   for (let round = 0; round < 5; round += 1) assert.equal(await readAsCaller(own), "own heron");
   assert.deepEqual([own.replica?.state, own.replica?.reads], ["foreign", 0]);
-  assert.equal((await readReplicaState(named(primary.url, "own"), wrong)).state, "foreign");
-  const right = await readReplicaState(named(primary.url, "own"), named(replica.url, "own"));
+  assert.equal((await readReplicaState(own_url, wrong)).state, "foreign");
+  const right = await readReplicaState(own_url, named(replica.url, "own"));
   assert.equal(right.state, "used");
+});
+
+test("R130 a connection behind which a pooler puts an older replica than before is not read from", async (t) => {
+  const url = await createDatabase("pooled");
+  const own = await fill(url, "a heron");
+  t.after(() => own.close());
+  const { write_version } = (await own.findAccess(TOKEN)) ?? {};
+  const pool = createPool(url, { max: 1 });
+  t.after(() => pool.end());
+  // One server in place of two replicas: its rows go back.
+  const reader = openPostgresReader(url, {
+    role: own.database_role,
+    statement_ms: 10_000,
+    replica_of: await nameDatabase(pool),
+  });
+  t.after(() => reader.database.close());
+  reader.require(write_version);
+  const owner = (await reader.database.findOwner(OWNER)) ?? 0;
+  const count = (sql: Sql) =>
+    sql.all<{ n: number }>("SELECT count(*) AS n FROM records WHERE owner = $1", [owner]);
+  const reads = {
+    snapshot: () => reader.database.read(owner, count),
+    peek: () => reader.database.peek(owner, count),
+  };
+  for (const read of Object.values(reads)) assert.deepEqual(await read(), [{ n: 1 }]);
+  await pool.query("UPDATE owners SET write_version = write_version - 1 WHERE owner = $1", [owner]);
+  for (const [name, read] of Object.entries(reads)) await assert.rejects(read, name);
 });
 
 test("R130 a replica of another server is never read from", async (t) => {
@@ -76,7 +110,7 @@ test("R130 a replica of another server is never read from", async (t) => {
   t.after(() => elsewhere.stop());
   const itsReplica = await startReplica(elsewhere);
   t.after(() => itsReplica.stop());
-  const own = await fill(primary.url, "own heron", itsReplica.url);
+  const own = await fill(await createDatabase("third"), "own heron", itsReplica.url);
   t.after(() => own.close());
   const foreign = await fill(elsewhere.url, "foreign heron");
   await foreign.close();
