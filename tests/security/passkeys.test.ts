@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "@rungs/contract";
 import {
+  createSignIn,
   ensureOwner,
   findPasskeySite,
   listAudit,
@@ -168,3 +169,39 @@ test("passkeys work at names with https and at localhost, not at IP addresses", 
   ])
     assert.equal(at(url), undefined, url);
 });
+
+testOnEachEngine(
+  "R59 strangers who send answers keep nobody from signing in by passkey, and fill no audit log",
+  async ({ store }) => {
+    const owner = {
+      store,
+      owner_id: await ensureOwner(store),
+      now: () => Date.parse("2026-05-01T00:00:00Z"),
+    };
+    const passkey = await register(owner);
+    const { byPasskey, confirmByPasskey } = createSignIn(owner);
+    const codes = new Map<string, number>();
+    const forge = async (send: (response: string) => Promise<unknown>) => {
+      const forged = new SoftwareAuthenticator();
+      Object.assign(forged, { id: passkey.id });
+      const response = forged.get(await offerAssertion(owner, SITE, SIGN_IN), HERE);
+      await send(response).catch(({ code }) => codes.set(code, (codes.get(code) ?? 0) + 1));
+    };
+    for (let at = 0; at < 40; at += 1) await forge((response) => byPasskey(SITE, response, "browser"));
+    assert.deepEqual(
+      [...codes],
+      [
+        ["invalid_token", 30],
+        ["rate_limited", 10],
+      ],
+    );
+    const response = passkey.get(await offerAssertion(owner, SITE, SIGN_IN), HERE);
+    assert.ok(await byPasskey(SITE, response, "browser"));
+    const confirmed = passkey.get(await offerAssertion(owner, SITE, CONFIRM), HERE);
+    await confirmByPasskey(owner, SITE, { bound_to: CONFIRM.bound_to, response: confirmed });
+    const refusals = (await listAudit(owner, { limit: 100 })).filter(
+      ({ operation }) => operation === "passkey_refused",
+    );
+    assert.equal(refusals.length, 30);
+  },
+);

@@ -159,3 +159,18 @@ test("R59 guesses of strangers keep nobody who is signed in from confirming, who
   for (let at = 0; at < 4; at += 1) await assert.rejects(confirm(owner, "a guess"), refused);
   await assert.rejects(confirm(owner, "the password of the owner"), { code: "rate_limited" });
 });
+
+test("R59 guesses of one name leave nearly all others alone", async () => {
+  now_ms += 3_600_000;
+  const { byPassword } = createSignIn(owner);
+  const guess = (name: string) => byPassword({ name, password: "a guess" }, "browser");
+  const digest = digestToken(owner.owner_id);
+  // The nearest other bucket: the first two characters are the same.
+  const near = Array.from({ length: 100_000 }, (_, at) => `name ${at}`).find((name) => {
+    const other = digestToken(name);
+    return other.slice(0, 2) === digest.slice(0, 2) && other[2] !== digest[2];
+  });
+  for (let at = 0; at < 5; at += 1) await assert.rejects(guess(near!), refused);
+  await assert.rejects(guess(near!), { code: "rate_limited" });
+  await assert.rejects(guess(owner.owner_id), refused);
+});

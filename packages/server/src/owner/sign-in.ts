@@ -32,12 +32,12 @@ export interface SignIn {
 /** One rate limit over all callers and servers slows down guessing of one owner's password; login links still work meanwhile. */
 const PASSWORD_RATE = { burst: 5, per_second: 1 / 30 };
 /** Names share 4,096 buckets, so that invented ones cannot fill the database. */
-const NAME_CHARS = 2;
+const NAME_CHARS = 3;
 /** The same for guessing many owners' passwords. */
 const PASSWORDS_RATE = { burst: 30, per_second: 1 };
 /** Per server: a check takes 128 MiB of its memory. */
 const CHECKS = { at_once: 2, waiting: 8 };
-/** Signatures cannot be guessed; this bounds the work and the rows of the audit log. */
+/** Signatures cannot be guessed: only answers that are refused count, which bounds the rows of the audit log and keeps nobody with a passkey out. */
 const PASSKEY_RATE = { burst: 30, per_second: 1 };
 
 const KIND = "login_link";
@@ -79,6 +79,7 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
     try {
       await requirePasskey(owner, site, answer);
     } catch (error) {
+      await limitPasskeys(answer.purpose === "sign_in" ? "sign_in" : `confirm ${owner.owner_id}`);
       await recordEvent(owner, "passkey_refused");
       throw error;
     }
@@ -100,7 +101,6 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
       return startSession(owner, agent);
     },
     async byPasskey(site, response, agent) {
-      await limitPasskeys("sign_in");
       const owner = await findPasskeyOwner(program, response);
       await requireAnswer(owner, site, { purpose: "sign_in", bound_to: "", response });
       return startSession(owner, agent);
@@ -111,7 +111,6 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
       await requirePassword(owner_id, password, takeConfirmCheck);
     },
     async confirmByPasskey(owner, site, given) {
-      await limitPasskeys(`confirm ${owner.owner_id}`);
       await requireAnswer(owner, site, { purpose: "confirm", ...given });
     },
   };
