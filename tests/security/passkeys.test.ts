@@ -171,7 +171,7 @@ test("passkeys work at names with https and at localhost, not at IP addresses", 
 });
 
 testOnEachEngine(
-  "R59 strangers who send answers keep nobody from signing in by passkey, and fill no audit log",
+  "R57 strangers who send answers keep nobody from signing in by passkey, and fill no audit log",
   async ({ store }) => {
     const owner = {
       store,

@@ -5,7 +5,7 @@ import type { ConsentStreamView, GrantableStreams } from "@rungs/server";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { renderCsrfField } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
-import { formatCount, formatNumber, renderDay, renderTime } from "../ui/words.ts";
+import { formatCount, formatNumber, renderDay, renderTime, shorten } from "../ui/words.ts";
 import { pageChosen } from "./chosen-page.ts";
 import { describeMasks, renderBudget, renderLifetime, renderMasks } from "./limits.ts";
 import type { SubmittedChoice } from "./read-choice.ts";
@@ -26,6 +26,8 @@ export interface ChoiceFormParts {
   readonly streams: readonly ConsentStreamView[];
   /** Binds the answer to what is shown; undefined while nothing is chosen. */
   readonly digest: string | undefined;
+  /** Whether a client asked for them: the owner may not know what is chosen on other pages. */
+  readonly are_asked?: boolean;
   /** What comes before the streams. */
   readonly first?: Html | undefined;
   readonly hint: string;
@@ -39,8 +41,7 @@ export interface ChoiceFormParts {
 
 /** Renders the form: what to choose from, what it means, and the decision. */
 export async function renderChoiceForm(request: OwnerRequest, parts: ChoiceFormParts): Promise<Html> {
-  const { action, offered, choice, streams, digest, first, hint, notes, main_button, other_buttons, last } =
-    parts;
+  const { action, offered, choice, digest, first, hint, notes, main_button, other_buttons, last } = parts;
   const { decision } = choice;
   return html`<form class="choice" method="post" action="${action}" data-preview="${STREAMS} ${PREVIEW} ${DECIDE}">${renderCsrfField(request)}${DEFAULT_BUTTON}
 <section class="choose" aria-labelledby="choose"><h2 id="choose">Your choice</h2>
@@ -48,7 +49,7 @@ ${first ?? ""}<p class="small">${hint}</p>
 ${await renderStreamList(request, offered, choice)}
 ${renderMasks(decision.masks)}</section>
 <section class="would" aria-labelledby="would"><h2 id="would">It would read</h2>
-${renderStreamPreviews(streams, choice, offered)}
+${renderStreamPreviews(parts)}
 <div class="decide"><div class="terms">${renderLifetime(decision)}${renderBudget(decision.budget)}</div>
 <div id="${DECIDE}"><input type="hidden" name="digest" value="${digest ?? ""}">${notes ?? ""}
 <label class="check"><input type="checkbox" name="${READ_BOX}" value="yes" required autocomplete="off"> I have looked at what it would read</label>
@@ -65,11 +66,7 @@ const ROWS = 3;
 const FEW_STREAMS = 2;
 
 /** Renders the preview of a choice: what the streams of the page open, and how much all of them are. */
-function renderStreamPreviews(
-  streams: readonly ConsentStreamView[],
-  choice: SubmittedChoice,
-  offered: readonly GrantableStreams[],
-): Html {
+function renderStreamPreviews({ streams, choice, offered, are_asked }: ChoiceFormParts): Html {
   const { masks } = choice.decision;
   const { shown, kept } = pageChosen(choice, offered);
   const isOnPage = ({ connection_id, stream }: ConsentStreamView) =>
@@ -81,7 +78,18 @@ ${when(
   () =>
     html`<p><strong>${formatCount(records, "record")}</strong> of ${formatNumber(streams.length)} kinds. Below are those chosen on this page; the buttons beside the list show the others.</p>`,
 )}
-${streams.filter(isOnPage).map((stream) => renderStream(stream, masks, streams.length > FEW_STREAMS ? 1 : ROWS))}</div>`;
+${streams.filter(isOnPage).map((stream) => renderStream(stream, masks, streams.length > FEW_STREAMS ? 1 : ROWS))}
+${when(are_asked && kept.length > 0, () => renderOthers(streams.filter((stream) => !isOnPage(stream))))}</div>`;
+}
+
+/** How many streams of other pages are named, those with the most records first. */
+const NAMED_STREAMS = 60;
+
+/** Names what is chosen on other pages, and how much of it: a client that asks for much must not hide a part of it there. */
+function renderOthers(streams: readonly ConsentStreamView[]): Html {
+  const named = streams.toSorted((a, b) => b.record_count - a.record_count).slice(0, NAMED_STREAMS);
+  const more = streams.length - named.length;
+  return html`<h3>Chosen on other pages</h3>${named.map(({ display_name, label, record_count }) => html`<p class="small" dir="auto">${shorten(display_name)}: ${shorten(label)}, ${formatCount(record_count, "record")}</p>`)}${when(more > 0, () => html`<p class="small">and ${formatNumber(more)} more</p>`)}`;
 }
 
 function renderStream(stream: ConsentStreamView, masks: MaskRules | undefined, rows: number): Html {

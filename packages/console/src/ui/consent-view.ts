@@ -39,6 +39,7 @@ ${await renderChoiceForm(request, {
   offered: grantable,
   choice,
   streams,
+  are_asked: true,
   digest: streams.length === 0 ? undefined : digest,
   first: html`${await renderPresetChoice(request)}`,
   hint: is_specific

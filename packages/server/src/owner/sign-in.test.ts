@@ -148,7 +148,7 @@ test("a password signs in when one is set, a wrong one never does, and guessing 
   await assert.rejects(byPassword({ password: "correct horse battery" }, "browser"), refused);
 });
 
-test("R59 guesses of strangers keep nobody who is signed in from confirming, who has a limit too", async () => {
+test("R57 guesses of strangers keep nobody who is signed in from confirming, who has a limit too", async () => {
   await setPassword(owner, "the password of the owner");
   const { byPassword, confirm } = createSignIn(owner);
   now_ms += 3_600_000;
@@ -160,7 +160,7 @@ test("R59 guesses of strangers keep nobody who is signed in from confirming, who
   await assert.rejects(confirm(owner, "the password of the owner"), { code: "rate_limited" });
 });
 
-test("R59 guesses of one name leave nearly all others alone", async () => {
+test("R57 guesses of one name leave nearly all others alone", async () => {
   now_ms += 3_600_000;
   const { byPassword } = createSignIn(owner);
   const guess = (name: string) => byPassword({ name, password: "a guess" }, "browser");
