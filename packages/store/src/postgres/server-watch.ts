@@ -65,9 +65,10 @@ export function watchServers({ primary, replica, pools }: Watched): ServerWatch 
       try {
         lag.note((await look<{ position: number }>(asked.primary, PRIMARY)).position);
         misses = 0;
-      } catch {
-        misses += 1;
-        if (misses % MISSES > 0) continue;
+      } catch (error) {
+        // A server that refuses one more connection is not silent.
+        misses = isFull(error) ? 0 : misses + 1;
+        if (misses === 0 || misses % MISSES > 0) continue;
         for (const pool of pools) pool.drop();
         drop("primary");
       }
@@ -138,6 +139,11 @@ function judgeFailure(error: unknown): ReplicaState {
 function judge({ is_replica, position }: ReplicaFacts, lag: Lag): ReplicaState {
   const lag_ms = lag.measure(position);
   return { state: is_replica ? (lag_ms > LAG_MAX_MS ? "lagging" : "used") : "promoted", lag_ms };
+}
+
+/** PostgreSQL's class 53, insufficient resources. */
+function isFull(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith("53");
 }
 
 /** Asks one thing; a server that is silent loses the connection. */
