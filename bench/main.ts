@@ -87,12 +87,16 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   async owners() {
     const open = { SQLite: openSqliteEngine, PostgreSQL: openPostgresEngine };
     const size = { owners: Number(values.owners), records: Number(values.records) };
-    const server = values.database;
-    for (const name of server === undefined ? values.engine : ["PostgreSQL"]) {
-      const openEngine = (kind: string) =>
-        server === undefined
-          ? open[name as keyof typeof open]()
-          : openKeptPostgres(server, `rungs_${kind}_${size.records}`);
+    const kept = values.database;
+    const engines =
+      kept === undefined ? values.engine : [kept.startsWith("postgres:") ? "PostgreSQL" : "SQLite"];
+    for (const name of engines) {
+      const openEngine = async (kind: string) => {
+        if (kept === undefined) return open[name as keyof typeof open]();
+        return name === "PostgreSQL"
+          ? openKeptPostgres(kept, `rungs_${kind}_${size.records}`)
+          : openKeptEngine(join(kept, `${kind}-${size.records}.db`));
+      };
       const [alone, many] = [await openEngine("alone"), await openEngine("many")];
       await benchOwners(alone, many, size);
       await alone.close();
