@@ -106,6 +106,9 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
   const { home, file, env } = copyHome("refused");
   const { RUNGS_PASSPHRASE: _, ...keyless } = env;
   const plain = readFileSync(file);
+  const unasked =
+    /There is no terminal to ask for the new passphrase\. Set .*, or choose --keychain or --key-file FILE/;
+  assert.match(await refusal(["encrypt"], keyless), unasked);
   await run(["encrypt"], env);
   const envelope = readFileSync(`${file}-key`, "utf8");
   for (const [argv, given, words] of [
@@ -118,10 +121,11 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
     [
       ["status"],
       { ...keyless, RUNGS_PASSPHRASE_FILE: join(home, "none") },
-      /no file .*none with its passphrase/,
+      /no file .*none with the passphrase of the database/,
     ],
     [["encrypt", "--key-file", file], env, /does not have a key/],
     [["encrypt", "--passphrase"], { ...env, RUNGS_NEW_PASSPHRASE: "short" }, /fewer than 12 characters/],
+    [["encrypt", "--passphrase"], env, unasked],
     [["encrypt", "--passphrase", "--keychain"], env, /Choose one of/],
   ] as const)
     assert.match(await refusal(argv, given), words);

@@ -124,17 +124,25 @@ async function derive(
 }
 
 async function readPassphrase(env: KeyEnvironment): Promise<string> {
-  const given = findPassphrase(env);
+  const given = findPassphrase(env) ?? (await askForPassphrase());
   if (given !== undefined) return given;
-  if (process.stdin.isTTY && process.stderr.isTTY) return askSilently("Passphrase of the database");
   throw new ApiError("key_missing", {
     message: "The database is encrypted, and there is no terminal to ask for its passphrase.",
     next: "Set RUNGS_PASSPHRASE_FILE to a file that only you can read, or RUNGS_PASSPHRASE; for programs that start by themselves, keep the key with rungs encrypt --keychain.",
   });
 }
 
+async function askForPassphrase(): Promise<string | undefined> {
+  return process.stdin.isTTY && process.stderr.isTTY ? askSilently("Passphrase of the database") : undefined;
+}
+
 async function readNewPassphrase(env: KeyEnvironment): Promise<string> {
-  const passphrase = await readPassphrase(env);
+  const passphrase = findPassphrase(env) ?? (await askForPassphrase());
+  if (passphrase === undefined)
+    throw new ApiError("key_missing", {
+      message: "There is no terminal to ask for the new passphrase.",
+      next: "Set RUNGS_PASSPHRASE_FILE or RUNGS_PASSPHRASE (RUNGS_NEW_PASSPHRASE if there is a passphrase already), or choose --keychain or --key-file FILE.",
+    });
   if ([...passphrase].length < PASSPHRASE_MIN_CHARS)
     throw new ApiError("key_refused", {
       message: `The passphrase has fewer than ${PASSPHRASE_MIN_CHARS} characters.`,
@@ -155,7 +163,7 @@ function findPassphrase({
   if (file === undefined) return RUNGS_PASSPHRASE;
   if (existsSync(file)) return readFileSync(file, "utf8").replace(/\r?\n$/, "");
   throw new ApiError("key_missing", {
-    message: `The database is encrypted, and there is no file ${file} with its passphrase.`,
+    message: `There is no file ${file} with the passphrase of the database.`,
     next: "Correct RUNGS_PASSPHRASE_FILE.",
   });
 }
