@@ -9,7 +9,7 @@ import { createKeyEnvelope, decryptDatabase, encryptDatabase } from "../keys/con
 import { readEnvelope, removeEnvelope, sealKey, writeEnvelope } from "../keys/envelope.ts";
 import { createKeeper, type KeeperChoice, newPassphraseIn, openKeeper } from "../keys/keepers.ts";
 import { openKey } from "../keys/open-key.ts";
-import { listPlainFiles } from "../keys/plain-files.ts";
+import { adviseOnPlain, listPlainFiles } from "../keys/plain-files.ts";
 import { openServer, sealServer } from "../keys/seal-server.ts";
 
 const where = {
@@ -178,7 +178,7 @@ function report({ io, flag }: CommandCall, { file, done, digests, keeper }: Outc
         : [
             `Only ${where[keeper]} opens it and its backups: if that is lost, nobody can read the data again.`,
           ]),
-      ...plain.map((path) => `Still plain: ${path}. Delete it, or run rungs encrypt --database ${path}.`),
+      ...plain.map((path) => `Still plain: ${path}. ${adviseOnPlain(file, path)}`),
       ...(done === "encrypted" && digests.length > 0
         ? ["The disk may keep bytes of the former file until it needs their space."]
         : []),
