@@ -2,13 +2,12 @@ import { ApiError, type Operation, type OperationName, operations, requireInput 
 import { type Context, Hono } from "hono";
 import { MCP_RESOURCE } from "./access/audience.ts";
 import { createAuditLog, createRefusalLog } from "./access/audit-log.ts";
+import { createSourceDescriber } from "./access/authority.ts";
 import { createProofChecker } from "./access/dpop.ts";
 import { createShares } from "./access/shares.ts";
-import { createSourceDescriber } from "./access/sources.ts";
 import { digestToken } from "./access/tokens.ts";
 import { type AnswerContext, answerGuarded, type IdentifyCaller } from "./answer/answer-operation.ts";
-import { readWire, requireAcceptable, resolveBaseUrl } from "./answer/request.ts";
-import { sendJson } from "./answer/send-answer.ts";
+import { readWire, requireAcceptable, resolveBaseUrl, sendJson } from "./answer/exchange.ts";
 import { createLinkCheck, EXPORT_LINKS } from "./export/export-links.ts";
 import { handleError, refuseUnknownPath } from "./middleware/handle-error.ts";
 import {

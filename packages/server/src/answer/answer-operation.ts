@@ -16,11 +16,10 @@ import {
   type AuditLog,
   listAuditEntries,
 } from "../access/audit-log.ts";
-import { type Authority, authorize, createStreamCheck } from "../access/authority.ts";
+import { type Authority, authorize, createStreamCheck, type SourceDescriber } from "../access/authority.ts";
 import { createBudgetMeter, createSpending, describeAsked, openPaidAnswers } from "../access/budget.ts";
 import type { ProofChecker } from "../access/dpop.ts";
 import { findLane, type Shares } from "../access/shares.ts";
-import type { SourceDescriber } from "../access/sources.ts";
 import {
   bindDigest,
   digestToken,
@@ -36,8 +35,14 @@ import type { GuardedName, Handler } from "../operations/handler.ts";
 import { addProtocolMembers } from "../protocol/answers.ts";
 import { readProtocolQuery } from "../protocol/inputs.ts";
 import type { Settings } from "../settings/options.ts";
-import { readWire, requireAcceptable, resolveBaseUrl, type WatchedCaller, watchCaller } from "./request.ts";
-import { sendAnswer } from "./send-answer.ts";
+import {
+  readWire,
+  requireAcceptable,
+  resolveBaseUrl,
+  sendAnswer,
+  type WatchedCaller,
+  watchCaller,
+} from "./exchange.ts";
 
 const AUDITED_MAX_CHARS = 1024;
 

@@ -2,8 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
 import type { Sealer } from "@rungs/evidence";
-import { type Authority, authorize } from "../access/authority.ts";
-import { createSourceDescriber, type SourceDescriber } from "../access/sources.ts";
+import {
+  type Authority,
+  authorize,
+  createSourceDescriber,
+  type SourceDescriber,
+} from "../access/authority.ts";
 import { recordEvent } from "../owner/audit-events.ts";
 import { keepForOwners } from "../owner/each-owner.ts";
 import type { OwnerContext } from "../owner/owner-context.ts";

@@ -1,6 +1,6 @@
 import type { ReadScope } from "@rungs/contract";
 import type { Store, StoredRecord } from "@rungs/store";
-import type { Source, Sources } from "../access/sources.ts";
+import type { Source, Sources } from "../access/authority.ts";
 import { labelRecord, linkBlobs } from "../records/outgoing-record.ts";
 import { writeConsistentLine } from "./consistent-line.ts";
 import { writeData } from "./write-data.ts";

@@ -8,7 +8,7 @@ import { anyText, mangledText } from "../../../../testing/fuzz/mangled.ts";
 import { createWorld, type World } from "../../../../testing/world.ts";
 import { isOwnResource } from "../access/audience.ts";
 import { createToken, requireCredential } from "../access/tokens.ts";
-import { requireAcceptable } from "../answer/request.ts";
+import { requireAcceptable } from "../answer/exchange.ts";
 import { requireByteRange } from "../operations/read-blob.ts";
 
 const oneOf = (...texts: string[]) => fc.oneof(anyText, mangledText(fc.constantFrom(...texts)));

@@ -1,6 +1,5 @@
 import { ApiError } from "@rungs/contract";
-import type { Authority } from "../access/authority.ts";
-import type { Source } from "../access/sources.ts";
+import type { Authority, Source } from "../access/authority.ts";
 
 /** How a connector names where it writes: by its source's id, by the connection's, or not at all. */
 interface WriteTarget {

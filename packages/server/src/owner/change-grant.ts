@@ -7,8 +7,7 @@ import {
   parseTimeMs,
   type SelectionRequest,
 } from "@rungs/contract";
-import { listGrantedStreams } from "../access/authority.ts";
-import { readSources } from "../access/sources.ts";
+import { listGrantedStreams, readSources } from "../access/authority.ts";
 import { digestToken } from "../access/tokens.ts";
 import { computeDigest, narrowDecision, writeGrantOrder } from "../oauth/consent/consent-decision.ts";
 import type {

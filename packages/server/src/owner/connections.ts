@@ -1,7 +1,7 @@
 import { ApiError, type Manifest, ownerScope } from "@rungs/contract";
 import { connectionIdSchema } from "@rungs/evidence";
 import type { StreamFacts } from "@rungs/store";
-import { readSources } from "../access/sources.ts";
+import { readSources } from "../access/authority.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 

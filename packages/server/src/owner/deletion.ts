@@ -2,7 +2,7 @@
 import { ApiError, ownerScope, parseFilters, parseTimeMs, type ReadScope } from "@rungs/contract";
 import { formatRecordId, parseRecordId } from "@rungs/evidence";
 import type { ScalarFilter } from "@rungs/store";
-import { readSources, type Source } from "../access/sources.ts";
+import { readSources, type Source } from "../access/authority.ts";
 import { formatWriter } from "../access/writer.ts";
 import { COLLECTION_STATE, formatStateId } from "../ingest/collection-state.ts";
 import { recordEvent } from "./audit-events.ts";

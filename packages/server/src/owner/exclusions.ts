@@ -9,8 +9,7 @@ import {
   type StreamScope,
 } from "@rungs/contract";
 import type { StoredExclusion } from "@rungs/store";
-import { hideExcluded } from "../access/authority.ts";
-import { readSources } from "../access/sources.ts";
+import { hideExcluded, readSources } from "../access/authority.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 

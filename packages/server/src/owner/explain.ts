@@ -8,8 +8,7 @@ import {
   type StreamScope,
 } from "@rungs/contract";
 import type { StoredRef } from "@rungs/store";
-import { hideExcluded, listGrantedStreams } from "../access/authority.ts";
-import { readSources, type Sources } from "../access/sources.ts";
+import { hideExcluded, listGrantedStreams, readSources, type Sources } from "../access/authority.ts";
 import { requireGrant } from "./grants.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { isGrantActive } from "./status.ts";

@@ -1,6 +1,6 @@
 /** The values of a field with how many records have each: what the owner chooses from when narrowing a grant. */
 import { ApiError, ownerScope } from "@rungs/contract";
-import { readSources } from "../access/sources.ts";
+import { readSources } from "../access/authority.ts";
 import { recordAggregate } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 

@@ -8,7 +8,7 @@ import {
   type SelectionRequest,
 } from "@rungs/contract";
 import type { StoredGrant } from "@rungs/store";
-import { readSources } from "../access/sources.ts";
+import { readSources } from "../access/authority.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { issueClientToken } from "./tokens.ts";

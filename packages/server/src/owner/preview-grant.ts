@@ -1,7 +1,6 @@
 /** What a grant would open, before anything is given: counts and samples as the client would read them. */
 import type { Grant } from "@rungs/contract";
-import { listGrantedStreams } from "../access/authority.ts";
-import { readSources } from "../access/sources.ts";
+import { listGrantedStreams, readSources } from "../access/authority.ts";
 import type { ConsentStreamView } from "../oauth/consent/consents-port.ts";
 import { viewStreams } from "../oauth/consent/stream-view.ts";
 import { draftGrant, type GrantRequest } from "./grants.ts";

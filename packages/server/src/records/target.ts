@@ -11,8 +11,7 @@ import {
 } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
 import type { Store, StoredRef } from "@rungs/store";
-import { type Authority, requireScope } from "../access/authority.ts";
-import type { Source } from "../access/sources.ts";
+import { type Authority, requireScope, type Source } from "../access/authority.ts";
 
 /** One granted stream of one connection, with everything that a read needs. */
 export interface StreamTarget {

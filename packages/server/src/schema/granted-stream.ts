@@ -9,8 +9,7 @@ import {
 } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
 import type { FieldSize, StreamFacts } from "@rungs/store";
-import type { StreamName } from "../access/authority.ts";
-import type { Source, Sources } from "../access/sources.ts";
+import type { Source, Sources, StreamName } from "../access/authority.ts";
 
 /** The limits and declaration of a stream that the store described, so it is both declared and in scope. */
 export interface FoundStream {

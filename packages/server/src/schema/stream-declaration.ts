@@ -1,7 +1,7 @@
 import type { JsonSchema, ManifestStream, ReadScope, StreamShape } from "@rungs/contract";
 import { parseFieldPath } from "@rungs/evidence";
 import type { StreamFacts } from "@rungs/store";
-import type { Sources } from "../access/sources.ts";
+import type { Sources } from "../access/authority.ts";
 import type { StreamTarget } from "../records/target.ts";
 
 /** Describes the granted part of a stream's declaration: names no field, view or related stream outside the grant. */

@@ -4,7 +4,7 @@ import { describeStream, exampleManifest, type ReadScope } from "@rungs/contract
 import { countChars, requireQuery } from "@rungs/evidence";
 import type { StoredHit } from "@rungs/store";
 import fc from "fast-check";
-import type { Sources } from "../access/sources.ts";
+import type { Sources } from "../access/authority.ts";
 import { describeHit, foldHits } from "./hits.ts";
 
 const sources: Sources = new Map([

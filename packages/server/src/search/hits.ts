@@ -17,8 +17,7 @@ import {
   unitOfChar,
 } from "@rungs/evidence";
 import type { SearchMode, SearchRequest, Store, StoredHit, StoredHits, StoredProof } from "@rungs/store";
-import type { Authority } from "../access/authority.ts";
-import type { Sources } from "../access/sources.ts";
+import type { Authority, Sources } from "../access/authority.ts";
 
 /** How much of a field each piece of evidence shows: short ones whole. */
 const PREVIEW_CHARS = 240;

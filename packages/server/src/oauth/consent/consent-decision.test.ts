@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeStream, exampleManifest, type Manifest, parseTimeMs } from "@rungs/contract";
 import fc from "fast-check";
-import type { Source } from "../../access/sources.ts";
+import type { Source } from "../../access/authority.ts";
 import {
   computeExpiry,
   decideAsRequested,

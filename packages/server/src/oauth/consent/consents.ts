@@ -1,6 +1,6 @@
 import { ApiError, type Grant, listClientDetails, parseTimeMs } from "@rungs/contract";
 import type { Provider } from "oidc-provider";
-import { readSources } from "../../access/sources.ts";
+import { readSources } from "../../access/authority.ts";
 import { digestToken } from "../../access/tokens.ts";
 import { recordEvent } from "../../owner/audit-events.ts";
 import { keepRequest } from "../../owner/change-grant.ts";

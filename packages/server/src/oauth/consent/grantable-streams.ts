@@ -1,5 +1,5 @@
 import { type Grant, renderCondition, type SelectionRequest, type StreamShape } from "@rungs/contract";
-import { readSources } from "../../access/sources.ts";
+import { readSources } from "../../access/authority.ts";
 import { draftGrant, type GrantRequest } from "../../owner/grants.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import {

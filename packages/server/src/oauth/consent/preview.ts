@@ -1,5 +1,5 @@
 import type { Grant } from "@rungs/contract";
-import type { Sources } from "../../access/sources.ts";
+import type { Sources } from "../../access/authority.ts";
 import { draftGrant } from "../../owner/grants.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";

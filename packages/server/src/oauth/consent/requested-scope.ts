@@ -10,7 +10,7 @@ import {
   type StreamRequest,
 } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
-import type { Source, Sources } from "../../access/sources.ts";
+import type { Source, Sources } from "../../access/authority.ts";
 import { requireAuthorizationDetails } from "../provider/client-rules.ts";
 
 /** The members that apply to a whole request. */

@@ -12,8 +12,7 @@ import {
   type StreamMasks,
 } from "@rungs/contract";
 import type { Store, StreamFacts } from "@rungs/store";
-import { type Authority, hideExcluded, listGrantedStreams } from "../../access/authority.ts";
-import type { Sources } from "../../access/sources.ts";
+import { type Authority, hideExcluded, listGrantedStreams, type Sources } from "../../access/authority.ts";
 import { recordEvent } from "../../owner/audit-events.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { describeRecord } from "../../records/outgoing-record.ts";

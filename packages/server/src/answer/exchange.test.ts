@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "@rungs/contract";
 import type { Trace } from "../middleware/pipeline.ts";
-import { countSent, type Sending, yieldToEventLoop } from "./send-answer.ts";
+import { countSent, type Sending, yieldToEventLoop } from "./exchange.ts";
 
 const PIECES = 20;
 

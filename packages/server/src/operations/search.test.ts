@@ -9,9 +9,8 @@ import {
   type StreamScope,
 } from "@rungs/contract";
 import fc from "fast-check";
-import type { Authority } from "../access/authority.ts";
-import type { Sources } from "../access/sources.ts";
-import { narrowSearch } from "./narrow-search.ts";
+import type { Authority, Sources } from "../access/authority.ts";
+import { narrowSearch } from "../operations/search.ts";
 
 type SearchInput = InputOf<Operations["search"]>;
 
