@@ -1,4 +1,4 @@
-import { ApiError, type Operation, type OperationName, operations, requireInput } from "@rungs/contract";
+import { type Operation, type OperationName, operations, requireInput } from "@rungs/contract";
 import { type Context, Hono } from "hono";
 import { MCP_RESOURCE } from "./access/audience.ts";
 import { createAuditLog, createRefusalLog } from "./access/audit-log.ts";
@@ -15,10 +15,11 @@ import {
   checkHost,
   checkSize,
   logRequest,
-  type Middleware,
   negotiateVersion,
+  refuseMethod,
   type ServerEnv,
   traceRequest,
+  withoutHead,
 } from "./middleware/pipeline.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "./operations/handler.ts";
 import { guardedHandlers, publicHandlers } from "./operations/index.ts";
@@ -130,24 +131,4 @@ function answerPublic(operation: Operation, handler: PublicHandler<PublicName>, 
     });
     return sendJson(context, body);
   };
-}
-
-/** Hono serves `HEAD` through `GET` routes; here only operations that return bytes support it. */
-function withoutHead(operation: Operation, group: readonly Operation[]): Middleware {
-  return async (context, next) => {
-    if (context.req.method === "HEAD" && operation.answer !== "bytes") throw createMethodError(group);
-    context.get("trace").operation = operation.name;
-    await next();
-  };
-}
-
-function refuseMethod(group: readonly Operation[]): () => never {
-  return () => {
-    throw createMethodError(group);
-  };
-}
-
-function createMethodError(group: readonly Operation[]): ApiError {
-  const allow = group.flatMap(({ method, answer }) => (answer === "bytes" ? [method, "HEAD"] : [method]));
-  return new ApiError("method_not_allowed", { allow: allow.join(", ") });
 }

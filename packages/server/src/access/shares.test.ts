@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createSharedValues } from "../../../../testing/shared-values.ts";
-import { limits } from "../settings/limits.ts";
-import { createShares } from "./shares.ts";
-import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { ApiError } from "@rungs/contract";
 import { createSharedValues } from "../../../../testing/shared-values.ts";
-import { createQuotaLimit, createRateLimit } from "./shares.ts";
+import { limits } from "../settings/limits.ts";
+import { createQuotaLimit, createRateLimit, createShares } from "./shares.ts";
 
 const { signal } = new AbortController();
 

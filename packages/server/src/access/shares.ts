@@ -1,11 +1,9 @@
 /** What one grant gets of all servers of a database (R57): a rate, and a few in-flight requests, open streams and watches. The owner has only the rate. */
-import { type AnswerForm, type Operation, operations } from "@rungs/contract";
+import { type AnswerForm, ApiError, type Operation, operations } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
-import type { Limits } from "../settings/limits.ts";
-import { createTurns, type Turn } from "./turns.ts";
-import { ApiError } from "@rungs/contract";
 import { PROGRAM_ID } from "../owner/owner-context.ts";
-import { type SharedContext, SKEW_MS } from "./turns.ts";
+import type { Limits } from "../settings/limits.ts";
+import { createTurns, type SharedContext, SKEW_MS, type Turn } from "./turns.ts";
 
 /** Waits until a request may begin, or throws `rate_limited`. */
 export interface Shares {

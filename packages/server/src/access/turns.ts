@@ -1,8 +1,8 @@
 /** Turns: a few requests with the same key run at once, some more wait in line, and the rest are refused. */
 import { randomUUID } from "node:crypto";
 import { ApiError } from "@rungs/contract";
+import type { Store } from "@rungs/store";
 import { PROGRAM_ID } from "../owner/owner-context.ts";
-import { type SharedContext, SKEW_MS } from "./shared-limit.ts";
 
 /** How many requests with the same key may run at once, and how many more may wait. */
 interface TurnLimits {
@@ -23,6 +23,15 @@ export interface Turn {
  * servers share are in the rows of an owner.
  */
 export type TakeTurn = (key: string, signal: AbortSignal, owner_id?: string) => Promise<Turn>;
+
+/** Where servers count, and what time it is. */
+export interface SharedContext {
+  readonly store: Pick<Store, "changeShared">;
+  readonly now: () => number;
+}
+
+/** How far the clocks of servers may be apart. A time further ahead means that this server's clock went back. */
+export const SKEW_MS = 5_000;
 
 /** How the servers of a database share turns. */
 interface Sharing extends SharedContext {

@@ -190,7 +190,7 @@ function createAnswer<Name extends GuardedName>(
       const status = answer.kind === "json" ? (operation.status ?? 200) : answer.status;
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
       const { owner_id, grants } = authority;
-      const budget = createBudgetMeter({ store, owner_id, grants, now: shared.now });
+      const isMetered = grants.some((grant) => grant.budget);
       const check = createStreamCheck(settings, describeSources, {
         token,
         audience: resolveAudience(context, settings),
@@ -198,15 +198,18 @@ function createAnswer<Name extends GuardedName>(
       });
       return await sendAnswer(context, answer, {
         begin: () => record({ status, bytes: 0, progress: "begun" }, reads().map(omitCounts)),
-        spend: createSpending(budget, () => countRecords(reads()), {
-          paid:
-            answer.kind === "json" && grants.some((grant) => grant.budget)
-              ? openPaidAnswers(store, owner_id)
-              : undefined,
-          request_id,
-          shortens: req.header(SHORTENS_HEADER),
-          answer: describeAsked(token.digest, operation.name, input, now_ms),
-        }),
+        spend: isMetered
+          ? createSpending(
+              createBudgetMeter({ store, owner_id, grants, now: shared.now }),
+              () => countRecords(reads()),
+              {
+                paid: answer.kind === "json" ? openPaidAnswers(store, owner_id) : undefined,
+                request_id,
+                shortens: req.header(SHORTENS_HEADER),
+                answer: describeAsked(token.digest, operation.name, input, now_ms),
+              },
+            )
+          : async () => undefined,
         // The schema of a field window is fixed.
         shows_budget: operation.name !== "read_record_field",
         finish: (bytes, progress) => record({ status, bytes, progress }, reads()),

@@ -1,7 +1,7 @@
-/** The middleware of every request: its trace and log line, then the checks of version, host, size and encoding. */
+/** The middleware of every request: its trace and log line, then the checks of version, host, size, encoding and method. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
-import { ApiError, PDPP_VERSIONS, type PdppVersion } from "@rungs/contract";
+import { ApiError, type Operation, PDPP_VERSIONS, type PdppVersion } from "@rungs/contract";
 import type { MiddlewareHandler } from "hono";
 import { LOOPBACK } from "../access/audience.ts";
 import type { Limits } from "../settings/limits.ts";
@@ -196,4 +196,25 @@ function parseUrl(text: string): URL | undefined {
 /** URLs write IPv6 addresses in brackets. */
 function bracket(host: string): string {
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+}
+
+/** Hono serves `HEAD` through `GET` routes; here only operations that return bytes support it. */
+export function withoutHead(operation: Operation, group: readonly Operation[]): Middleware {
+  return async (context, next) => {
+    if (context.req.method === "HEAD" && operation.answer !== "bytes") throw createMethodError(group);
+    context.get("trace").operation = operation.name;
+    await next();
+  };
+}
+
+/** Refuses the other methods of an address that has operations. */
+export function refuseMethod(group: readonly Operation[]): () => never {
+  return () => {
+    throw createMethodError(group);
+  };
+}
+
+function createMethodError(group: readonly Operation[]): ApiError {
+  const allow = group.flatMap(({ method, answer }) => (answer === "bytes" ? [method, "HEAD"] : [method]));
+  return new ApiError("method_not_allowed", { allow: allow.join(", ") });
 }

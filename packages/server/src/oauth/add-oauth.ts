@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "@rungs/contract";
 import type { Context, Hono } from "hono";
-import { createRateLimit } from "../access/shared-limit.ts";
+import { createRateLimit } from "../access/shares.ts";
 import { formatFailure, type ServerEnv } from "../middleware/pipeline.ts";
 import { rewriteAgentConnect } from "./agent-connect.ts";
 import { isDeviceUid } from "./consent/authorization-request.ts";

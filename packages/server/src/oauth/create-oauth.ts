@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Configuration } from "oidc-provider";
-import { createRateLimit, type SharedContext } from "../access/shared-limit.ts";
+import { createRateLimit } from "../access/shares.ts";
+import type { SharedContext } from "../access/turns.ts";
 import { asProgram, type OwnerContext } from "../owner/owner-context.ts";
 import { createConsents } from "./consent/consents.ts";
 import type { Consents } from "./consent/consents-port.ts";

@@ -1,5 +1,5 @@
 import { ApiError } from "@rungs/contract";
-import { createRateLimit } from "../access/shared-limit.ts";
+import { createRateLimit } from "../access/shares.ts";
 import { createToken, digestToken } from "../access/tokens.ts";
 import { createTurns, type TakeTurn } from "../access/turns.ts";
 import { recordEvent } from "./audit-events.ts";
