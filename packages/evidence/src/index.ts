@@ -95,13 +95,15 @@ export {
   charOfUnit,
   countBytes,
   countChars,
+  countHiddenChars,
   findLoneSurrogate,
+  foldToLine,
+  formatJsonLine,
   isCharBorder,
   sliceChars,
   unitOfChar,
 } from "./text/code-points.ts";
 export { countEdits } from "./text/edit-distance.ts";
-export { countHiddenChars, foldToLine, formatJsonLine } from "./text/hidden-chars.ts";
 export type { Match } from "./text/match.ts";
 export * from "./text/matcher.ts";
 export * from "./text/query.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { countChars, sliceChars } from "../text/code-points.ts";
-import { foldToLine } from "../text/hidden-chars.ts";
+import { countChars, foldToLine, sliceChars } from "../text/code-points.ts";
 
 /**
  * The roles that a manifest may give a field (`x_pdpp_role`). `actor` is the author or agent. `thread` identifies the

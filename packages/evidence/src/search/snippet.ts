@@ -1,5 +1,4 @@
-import { countChars } from "../text/code-points.ts";
-import { escapeChar, foldToLine } from "../text/hidden-chars.ts";
+import { countChars, escapeChar, foldToLine } from "../text/code-points.ts";
 import type { Match } from "../text/match.ts";
 import type { CharRange } from "../window/window-request.ts";
 import { cutPreview, type Evidence } from "./evidence.ts";

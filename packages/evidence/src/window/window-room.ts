@@ -4,8 +4,7 @@
  * REST, MCP and the command line.
  */
 import { countJsonBytes } from "../text/budget.ts";
-import { countBytes } from "../text/code-points.ts";
-import { formatJsonLine } from "../text/hidden-chars.ts";
+import { countBytes, formatJsonLine } from "../text/code-points.ts";
 import type { MeasureFill } from "./window.ts";
 
 /** The most bytes of a default window's text: as a JSON string, and as a JSON string and plain text together. */
