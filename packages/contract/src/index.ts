@@ -6,13 +6,7 @@ export type { MaskChoice } from "./grant/apply-masks.ts";
 export { type ClientDisplay, parseClientDisplay } from "./grant/client-display.ts";
 export { type Condition, type ConditionValue, conditionSchema, foldValue } from "./grant/condition.ts";
 export { parseCondition, renderCondition } from "./grant/condition-text.ts";
-export {
-  applyExclusions,
-  type Exclusion,
-  exclusionSchema,
-  isInPlace,
-  needsParent,
-} from "./grant/exclusion.ts";
+export { type Exclusion, exclusionSchema, isInPlace } from "./grant/exclusion.ts";
 export {
   DATA_ACCESS_TYPE,
   type Grant,
@@ -31,9 +25,11 @@ export {
   selectionRequestSchema,
 } from "./grant/grant-request.ts";
 export {
+  applyExclusions,
   grantKey,
   isChosen,
   narrowScope,
+  needsParent,
   ownerScope,
   resolveScope,
   type ScopeChoice,
