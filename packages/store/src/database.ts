@@ -2,6 +2,7 @@
  * The engine's port: what a database does for the store. Statements are written once, in the SQL that both engines share,
  * with `$1`-style parameters; `Dialect` has the few expressions that differ.
  */
+import { randomInt } from "node:crypto";
 import type { Signals } from "./control/signals.ts";
 import type { SharedChange, Traffic } from "./store.ts";
 import type { TableName } from "./tables.ts";
@@ -140,4 +141,18 @@ export class Parameters {
 /** A row's columns that are not null. */
 export function omitNulls(row: SqlRow): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+}
+
+const IDS_PER_MS = 4_096;
+let lastId = 0;
+
+/** A number that rises with time within a process and seldom collides with other processes: milliseconds and 12 random bits. */
+export function createTimedId(): number {
+  lastId = Math.max(lastId + 1, Date.now() * IDS_PER_MS + randomInt(IDS_PER_MS));
+  return lastId;
+}
+
+/** The smallest id of a time. */
+export function timedIdBefore(time_ms: number): number {
+  return time_ms * IDS_PER_MS;
 }

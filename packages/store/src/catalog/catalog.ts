@@ -1,6 +1,10 @@
 /** Looks up owners and partitions, and narrows partitions to what a scope covers. */
 import {
   ApiError,
+  createRecordCheck,
+  describeStream,
+  type Manifest,
+  type ManifestStream,
   needsParent,
   type ReadScope,
   type StreamMasks,
@@ -9,12 +13,18 @@ import {
   TABLE_SOURCE_IDS,
 } from "@rungs/contract";
 import type { Database, Sql, SqlContext, SqlRow, WriteSql } from "../database.ts";
-import { formatMasks, parseMasks } from "../masks/masks.ts";
 import { createNoOwner } from "../owners/account.ts";
 import { LINK_FIELDS } from "../rows/folded-values.ts";
-import { type PreparedCondition, prepareScope } from "./conditions.ts";
-import { type Declaration, DeclarationCache } from "./declaration.ts";
 import { numberFields } from "./field-numbers.ts";
+import {
+  formatMasks,
+  listGranted,
+  parseMasks,
+  prepareScope,
+  requireTagged,
+  type ScopedParent,
+  type ScopedPartition,
+} from "./scoped-partition.ts";
 
 /** The records of one stream of one connection: a row of `parts` with its stream's declaration. */
 export interface Partition {
@@ -26,27 +36,6 @@ export interface Partition {
   readonly fieldNames: readonly string[];
   /** Set for the masked copy of a stream's records. */
   readonly masks?: StreamMasks | undefined;
-}
-
-/** A partition with the limits that a scope puts on it. */
-export interface ScopedPartition extends Partition {
-  readonly scope: StreamScope;
-  /** The granted fields that the stream declares. */
-  readonly granted: ReadonlySet<string>;
-  /** The scope's conditions on records, which must all be met: those of the grant and of the owner's exclusions. */
-  readonly conditions: readonly PreparedCondition[];
-  /** What the parents of its records must meet. */
-  readonly parents: readonly ScopedParent[];
-}
-
-/** The records of another stream that a partition's records belong to, as far as a scope covers them. */
-export interface ScopedParent {
-  /** The number under which `items` has their keys. */
-  readonly link: number;
-  /** Whether a record without a parent is outside. */
-  readonly is_needed: boolean;
-  /** Undefined when none of them is in scope. */
-  readonly partition: ScopedPartition | undefined;
 }
 
 /** A partition with the validator for envelopes of its stream. */
@@ -242,25 +231,51 @@ export class Catalog {
   }
 }
 
-/** Throws `rule_unfinished` until all records that the scope's rules by pattern hide are tagged, so that no read shows some of them. */
-async function requireTagged(
-  { sql, owner }: SqlContext,
-  streams: readonly Pick<StreamScope, "never" | "within">[],
-): Promise<void> {
-  const rules = [...new Set(streams.flatMap(listPatterns))];
-  if (rules.length === 0) return;
-  const rows = await sql.all(
-    `SELECT rule_id FROM exclusions WHERE owner = $1 AND tagged_doc IS NULL AND ${sql.dialect.isAnyText("rule_id", "$2")}`,
-    [owner, rules],
-  );
-  if (rows.length < rules.length) throw new ApiError("rule_unfinished");
+/** A parsed manifest: the shape of each stream, and a validator per stream that is compiled on first use. */
+export class Declaration {
+  readonly shapes: ReadonlyMap<string, StreamShape>;
+  readonly #streams: ReadonlyMap<string, ManifestStream>;
+  readonly #checks = new Map<string, ReturnType<typeof createRecordCheck>>();
+
+  constructor(manifest: Manifest) {
+    this.#streams = new Map(manifest.streams.map((stream) => [stream.name, stream]));
+    this.shapes = new Map(manifest.streams.map((stream) => [stream.name, describeStream(stream)]));
+  }
+
+  getCheck(stream: string): ReturnType<typeof createRecordCheck> {
+    let check = this.#checks.get(stream);
+    if (!check) {
+      check = createRecordCheck(this.#streams.get(stream) as ManifestStream);
+      this.#checks.set(stream, check);
+    }
+    return check;
+  }
 }
 
-function listPatterns({ never, within = [] }: Pick<StreamScope, "never" | "within">): string[] {
-  return [...(never?.patterns ?? []), ...within.flatMap(listPatterns)];
-}
+/** Of all owners together. */
+const DECLARATIONS_MAX = 1_000;
 
-function listGranted(shape: StreamShape, scope: StreamScope): Set<string> {
-  const declared = new Set(shape.fields.map((field) => field.name));
-  return new Set(scope.fields.filter((field) => declared.has(field)));
+/** Caches declarations: a stored manifest version never changes. */
+class DeclarationCache {
+  readonly #declarations = new Map<string, Declaration>();
+
+  async require({ sql, owner }: SqlContext, source_id: string, version: string): Promise<Declaration> {
+    const key = JSON.stringify([owner, source_id, version]);
+    let declaration = this.#declarations.get(key);
+    if (!declaration) {
+      const [row] = await sql.all<{ body: string }>(
+        "SELECT body FROM manifests WHERE owner = $1 AND source_id = $2 AND declaration_version = $3",
+        [owner, source_id, version],
+      );
+      if (!row)
+        throw new ApiError("invalid_manifest", {
+          message: "The connection's manifest is not stored.",
+          param: "declaration_version",
+        });
+      declaration = new Declaration(JSON.parse(row.body) as Manifest);
+      if (this.#declarations.size >= DECLARATIONS_MAX) this.#declarations.clear();
+      this.#declarations.set(key, declaration);
+    }
+    return declaration;
+  }
 }

@@ -3,7 +3,7 @@ import type { StreamScope } from "@rungs/contract";
 import type { Dialect, Parameters, SqlContext } from "../database.ts";
 import { ChangeKind } from "../write/change-log.ts";
 import { KNOWN_FIELD } from "../write/former-values.ts";
-import type { ScopedParent, ScopedPartition } from "./catalog.ts";
+import type { ScopedParent, ScopedPartition } from "./scoped-partition.ts";
 
 /** What a scoped statement needs. */
 export interface ScopedContext extends SqlContext {

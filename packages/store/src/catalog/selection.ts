@@ -1,9 +1,8 @@
 /** The documents that a scope's conditions select: few as a list, many as a bitmap. */
 import { Parameters } from "../database.ts";
 import { DocSet } from "../index/doc-set.ts";
-import type { ScopedParent } from "./catalog.ts";
-import type { Lookup } from "./conditions.ts";
 import { docInScope, isInside, recordInScope, type ScopedContext } from "./scope-sql.ts";
+import type { Lookup, ScopedParent } from "./scoped-partition.ts";
 
 /** Statements name up to this many documents; beyond, they test each record. */
 export const FEW_DOCS = 4_096;

@@ -1,7 +1,6 @@
 /** The audit log by day: how much each client asked for and got. */
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Database, SqlRow } from "../database.ts";
-import { timedIdBefore } from "../rows/ids.ts";
+import { type Database, type SqlRow, timedIdBefore } from "../database.ts";
 import type { Store } from "../store.ts";
 
 const GROUPS_MAX = 10_000;

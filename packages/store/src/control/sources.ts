@@ -3,8 +3,8 @@ import { ApiError, type Manifest, type StreamShape } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
 import { numberFields } from "../catalog/field-numbers.ts";
+import { formatMasks } from "../catalog/scoped-partition.ts";
 import type { SqlRow } from "../database.ts";
-import { formatMasks } from "../masks/masks.ts";
 import type { Connection, ConnectionInput, Store } from "../store.ts";
 import { rebuildPartition } from "../upkeep/rebuild.ts";
 

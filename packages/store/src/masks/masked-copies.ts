@@ -8,6 +8,7 @@ import { countChars } from "@rungs/evidence";
 import type { Catalog, MaskedCopy } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
 import { numberFields } from "../catalog/field-numbers.ts";
+import { formatMasks } from "../catalog/scoped-partition.ts";
 import type { SqlContext, SqlRow } from "../database.ts";
 import { parseMarks, RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
@@ -15,7 +16,6 @@ import type { Store } from "../store.ts";
 import { readWhole } from "../upkeep/rebuild.ts";
 import { dropSomeRecords } from "../write/drop-partition.ts";
 import { RecordWriter, readConsentTime } from "../write/record-writer.ts";
-import { formatMasks } from "./masks.ts";
 import { createMaskSecret, MASK_SECRET, openMasker, type StreamMasker } from "./stream-masker.ts";
 
 /** One transaction copies at most this many records, and ends after the record that brings it to this many characters. */

@@ -3,8 +3,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { FieldShape, StreamMasks, StreamShape } from "@rungs/contract";
 import { createMasker, detectEncoded, isBlobRef, maskValue } from "@rungs/evidence";
 import type { Catalog } from "../catalog/catalog.ts";
+import { formatRules } from "../catalog/scoped-partition.ts";
 import type { SqlContext } from "../database.ts";
-import { formatRules } from "./masks.ts";
 
 /** The secret that keys the codes of tokens. */
 export const MASK_SECRET = "masks";

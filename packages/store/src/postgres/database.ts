@@ -8,7 +8,7 @@ import {
   READ_LAST_ID,
   startChain,
   toChain,
-} from "../control/audit-chain.ts";
+} from "../control/audit.ts";
 import { nameWrites, Signals } from "../control/signals.ts";
 import { type Database, EVERYONE, type Whose } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";

@@ -1,6 +1,7 @@
 import { ApiError } from "@rungs/contract";
-import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import { withSelected } from "../catalog/selection.ts";
 import { type Database, Parameters, type Sql, type SqlRow } from "../database.ts";
 import { decodeScalar } from "../rows/scalars.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ScopedPartition } from "../catalog/catalog.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import type { Sql } from "../database.ts";
 import { FactCache } from "./fact-cache.ts";
 

@@ -1,5 +1,5 @@
 /** Caches facts that take a scan over a scope's records, until the owner's records change. */
-import type { ScopedPartition } from "../catalog/catalog.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import type { SqlContext } from "../database.ts";
 import { readPosition } from "./changes.ts";
 

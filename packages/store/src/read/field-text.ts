@@ -1,13 +1,13 @@
 /** The text of a field under a scope: in chunks, or in its record's row. */
 import type { ReadScope, StreamScope } from "@rungs/contract";
 import { countBytes, countChars, requireFieldPath, valueAt } from "@rungs/evidence";
-import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { idWithin, meetsConditions, timeWithin } from "../catalog/scope-sql.ts";
+import { formatMasks, type ScopedPartition } from "../catalog/scoped-partition.ts";
 import { type Database, Parameters, type SqlContext, type SqlRow } from "../database.ts";
-import { formatMasks } from "../masks/masks.ts";
 import { joinRange } from "../rows/chunks.ts";
-import { digestText } from "../rows/ids.ts";
 import { topLevel } from "../rows/record-rows.ts";
+import { digestText } from "../rows/record-texts.ts";
 import { CHUNK_CHARS } from "../rows/sizes.ts";
 import type { FieldFacts, FieldSlice, StoredCut, StoredRef } from "../store.ts";
 

@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
-import type { ScopedPartition } from "../catalog/catalog.ts";
 import type { ScopedContext } from "../catalog/scope-sql.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import { eachDocument } from "../catalog/selection.ts";
 import type { Parameters } from "../database.ts";
 import { encodeScalar, equalRange, isEncodedText } from "../rows/scalars.ts";

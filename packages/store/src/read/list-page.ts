@@ -1,7 +1,7 @@
 /** Reads one page of a partition in sort order (keyset pagination). */
 import { ApiError } from "@rungs/contract";
-import type { ScopedPartition } from "../catalog/catalog.ts";
 import { docInScope, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import { Parameters } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { ListRequest } from "../store.ts";

@@ -2,8 +2,9 @@
  * Whether records moved in or out of a scope with their parents. The change log has no row for that, which would be one for each
  * child, so clients that follow such children start over.
  */
-import type { ScopedParent } from "../catalog/catalog.ts";
+
 import { recordInScope, type ScopedContext, wasInScope } from "../catalog/scope-sql.ts";
+import type { ScopedParent } from "../catalog/scoped-partition.ts";
 import { Parameters } from "../database.ts";
 import { ChangeKind } from "../write/change-log.ts";
 

@@ -3,7 +3,7 @@
  * hidden field's change affects neither times nor the list of changes.
  */
 import { parseFieldPath } from "@rungs/evidence";
-import type { ScopedPartition } from "../catalog/catalog.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import type { SqlRow } from "../database.ts";
 import type { StoredCut, StoredRecord } from "../store.ts";
 
@@ -93,4 +93,13 @@ export function newestMark(marks: Marks, fields: Iterable<string>): { seq: numbe
 
 export function formatMarks(marks: Marks): string | null {
   return Object.keys(marks.others).length === 0 ? null : JSON.stringify(marks.others);
+}
+
+/** A 32-bit number that orders equal hits the same way on both engines and reveals nothing: FNV-1a over the record's identity. */
+export function computeTie(connection_id: string, stream: string, record_id: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(`${connection_id}/${stream}:${record_id}`)) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return hash >>> 0;
 }

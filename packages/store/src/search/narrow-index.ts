@@ -14,8 +14,7 @@ import {
   type KeyRange,
 } from "../index/blocks.ts";
 import { SegmentBuilder } from "../index/builder.ts";
-import { computeTie } from "../rows/ids.ts";
-import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
+import { computeTie, RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
 import { readWhole } from "../upkeep/rebuild.ts";
 import { readThroughDoc } from "../vectors/embedders.ts";

@@ -10,14 +10,13 @@ import {
   type QueryClause,
   sliceChars,
 } from "@rungs/evidence";
-import type { ScopedPartition } from "../catalog/catalog.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import type { Sql } from "../database.ts";
 import { locateQuery } from "../index/locate.ts";
 import type { IndexReader } from "../index/reader.ts";
 import { readChars, resolvePosition } from "../rows/chunks.ts";
-import { digestText } from "../rows/ids.ts";
-import { type LexicalText, lexicalTexts } from "../rows/lexical.ts";
 import { topLevel } from "../rows/record-rows.ts";
+import { digestText, type LexicalText, lexicalTexts } from "../rows/record-texts.ts";
 import type { StoredProof, StoredRecord } from "../store.ts";
 import type { PassagePlace } from "../vectors/vector-rows.ts";
 import { INLINE_SPAN, type IndexedText, POSITION_SPAN, textAtPosition } from "./indexed-texts.ts";

@@ -1,7 +1,7 @@
 /** Reads the records of the best candidates, and proves their matches. */
 import { formatRecordId, parseFieldPath } from "@rungs/evidence";
-import type { ScopedPartition } from "../catalog/catalog.ts";
 import { docInScope } from "../catalog/scope-sql.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import { Parameters, type Sql } from "../database.ts";
 import type { ClauseMatches } from "../index/match.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";

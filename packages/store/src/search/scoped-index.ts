@@ -1,8 +1,8 @@
 /** The index of a partition, limited to a scope: fields, documents, languages. */
 
 import type { FormFinder } from "@rungs/evidence";
-import type { ScopedPartition } from "../catalog/catalog.ts";
 import { hasConditions, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import { FEW_DOCS, readSelection, type Selection, withSelected } from "../catalog/selection.ts";
 import { Parameters, type Sql } from "../database.ts";
 import { type ColumnCache, ColumnReader } from "../index/column-reader.ts";

@@ -3,8 +3,9 @@
  * rank window, which is ranked again with neighbours and authors; the rest follows in the order of their own words.
  */
 import type { FormFinder, Query } from "@rungs/evidence";
-import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { WriteTarget } from "../catalog/counters.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import { ColumnCache } from "../index/column-reader.ts";
 import { DocSet } from "../index/doc-set.ts";
 import { FactCache } from "../read/fact-cache.ts";

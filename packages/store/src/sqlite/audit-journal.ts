@@ -14,7 +14,7 @@ import {
   READ_LAST_ID,
   startChain,
   toChain,
-} from "../control/audit-chain.ts";
+} from "../control/audit.ts";
 import type { ClaimTimes } from "../database.ts";
 import { type TableName, tables } from "../tables.ts";
 import { connect, type SqliteConnection } from "./connection.ts";

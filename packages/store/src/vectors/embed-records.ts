@@ -9,8 +9,8 @@ import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
 import { readWhole } from "../upkeep/rebuild.ts";
 import { countVectorBytes, type Embedder, hasDirection, quantise } from "./embedder.ts";
-import { readThroughDoc, writeThroughDoc } from "./embedders.ts";
-import { cutPassages, listEmbeddedFields } from "./passages.ts";
+import { listEmbeddedFields, readThroughDoc, writeThroughDoc } from "./embedders.ts";
+import { cutPassages } from "./passages.ts";
 import {
   eachPassage,
   joinSmallRows,

@@ -1,4 +1,7 @@
-/** Which embedder an owner's vectors come from, and how far they have come. */
+/** Which embedder an owner's vectors come from, for which fields, and how far they have come. */
+import type { StreamShape } from "@rungs/contract";
+import { formatFieldPath } from "@rungs/evidence";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import type { SqlContext, WriteSql } from "../database.ts";
 import type { EmbeddingEndpoint, EmbeddingStatus } from "../port/embeddings.ts";
 import type { Embedder } from "./embedder.ts";
@@ -82,4 +85,22 @@ export async function writeThroughDoc(
     through_doc,
   ]);
   if (changed === 0) await sql.insert("embeddings", [[owner, model, through_doc]]);
+}
+
+/** The searched fields whose text has vectors: bodies and titles that are strings. */
+export function listEmbeddedFields({ fields }: StreamShape): string[] {
+  return fields
+    .filter(({ name, role, lexical }) => isEmbedded(role) && lexical.includes(formatFieldPath([name])))
+    .map(({ name }) => name);
+}
+
+function isEmbedded(role: string | undefined): boolean {
+  return role === "body" || role === "primary-title";
+}
+
+/** The numbers of the granted fields whose text has vectors. */
+export function listGrantedFields({ shape, granted, fieldNames }: ScopedPartition): number[] {
+  return listEmbeddedFields(shape)
+    .filter((name) => granted.has(name))
+    .map((name) => fieldNames.indexOf(name));
 }

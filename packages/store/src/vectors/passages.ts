@@ -1,7 +1,4 @@
-/** Cuts text into passages: what one vector stands for, and what a hit by meaning shows (R64). */
-import type { StreamShape } from "@rungs/contract";
-import { countChars, formatFieldPath } from "@rungs/evidence";
-import type { ScopedPartition } from "../catalog/catalog.ts";
+import { countChars } from "@rungs/evidence";
 
 /** A passage has at most this many UTF-16 units, and no more tokens. */
 export const PASSAGE_UNITS = 1_000;
@@ -40,22 +37,4 @@ export function findPassageEnd(
     if (SENTENCE_END.test(text.charAt(at))) return { end: at + 1, isClean: true };
   const trail = text.charCodeAt(end);
   return { end: trail >= 0xdc00 && trail <= 0xdfff ? end - 1 : end, isClean: false };
-}
-
-/** The searched fields whose text has vectors: bodies and titles that are strings. */
-export function listEmbeddedFields({ fields }: StreamShape): string[] {
-  return fields
-    .filter(({ name, role, lexical }) => isEmbedded(role) && lexical.includes(formatFieldPath([name])))
-    .map(({ name }) => name);
-}
-
-function isEmbedded(role: string | undefined): boolean {
-  return role === "body" || role === "primary-title";
-}
-
-/** The numbers of the granted fields whose text has vectors. */
-export function listGrantedFields({ shape, granted, fieldNames }: ScopedPartition): number[] {
-  return listEmbeddedFields(shape)
-    .filter((name) => granted.has(name))
-    .map((name) => fieldNames.indexOf(name));
 }

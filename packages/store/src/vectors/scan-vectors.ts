@@ -1,7 +1,7 @@
 /** Finds the passages in scope that are nearest in meaning to a query. */
 import type { Query } from "@rungs/evidence";
-import type { ScopedPartition } from "../catalog/catalog.ts";
 import { docInScope } from "../catalog/scope-sql.ts";
+import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import { Parameters, type Sql } from "../database.ts";
 import { fieldFilter } from "../read/filters.ts";
 import type { MatchedQuery } from "../search/matched-query.ts";
@@ -15,8 +15,7 @@ import {
   EmbedderError,
   type Similarity,
 } from "./embedder.ts";
-import { readProgress } from "./embedders.ts";
-import { listGrantedFields } from "./passages.ts";
+import { listGrantedFields, readProgress } from "./embedders.ts";
 import {
   eachPassage,
   openRows,

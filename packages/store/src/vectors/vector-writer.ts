@@ -3,10 +3,9 @@ import type { Partition } from "../catalog/catalog.ts";
 import type { WriteContext } from "../catalog/counters.ts";
 import type { Value } from "../database.ts";
 import { countVectorBytes, type Embedder, quantise } from "./embedder.ts";
-import { readThroughDoc, writeThroughDoc } from "./embedders.ts";
+import { listEmbeddedFields, readThroughDoc, writeThroughDoc } from "./embedders.ts";
 import { type EmbeddedPartition, FieldEmbedder } from "./field-embedder.ts";
 import { PassageWords } from "./passage-words.ts";
-import { listEmbeddedFields } from "./passages.ts";
 import {
   countRowPassages,
   joinSmallRows,

@@ -5,10 +5,12 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { ScopedContext } from "../catalog/scope-sql.ts";
 import { withSelected } from "../catalog/selection.ts";
 import {
+  createTimedId,
   type Database,
   Parameters,
   type SqlContext,
   type SqlRow,
+  timedIdBefore,
   type Value,
   type WriteSql,
 } from "../database.ts";
@@ -16,7 +18,6 @@ import { parseAccount } from "../owners/account.ts";
 import { addBytes, createFull } from "../owners/usage.ts";
 import { referencesInScope } from "../read/blob-scope.ts";
 import { type EncodedBlob, findEncodedBlob, readEncodedBlob } from "../read/encoded-blobs.ts";
-import { createTimedId, timedIdBefore } from "../rows/ids.ts";
 import type { BlobFacts, GrantedBlob, OwnerQuota, Store } from "../store.ts";
 
 const BLOB_CHUNK_BYTES = 262_144;

@@ -1,3 +1,5 @@
+/** The strings of a record: those that are searched, with their paths, and their digests. */
+import { createHash } from "node:crypto";
 import type { FieldShape } from "@rungs/contract";
 import { type FieldPath, formatFieldPath, MAX_PATH_CHARS, parseFieldPath } from "@rungs/evidence";
 
@@ -49,4 +51,19 @@ function walkStrings(value: unknown, path: FieldPath, visit: (text: string, path
     if (typeof each === "string") visit(each, at);
     return true;
   });
+}
+
+const PIECE_UNITS = 1 << 16;
+
+/** The SHA-256 of a text's UTF-8, computed piece by piece so that a huge text is never encoded whole. */
+export function digestText(text: string): string {
+  const hash = createHash("sha256");
+  for (let unit = 0; unit < text.length; ) {
+    let end = Math.min(text.length, unit + PIECE_UNITS);
+    const code = text.charCodeAt(end - 1);
+    if (end < text.length && code >= 0xd800 && code <= 0xdbff) end -= 1;
+    hash.update(text.slice(unit, end), "utf8");
+    unit = end;
+  }
+  return `sha256:${hash.digest("hex")}`;
 }

@@ -1,16 +1,43 @@
-/** Conditions of a scope as lookups of stored values: each is a range of one field in one table. */
+/**
+ * A partition as a scope covers it: which of its masked copies, and the conditions on its records as lookups of stored values, each a
+ * range of one field in one table.
+ */
 import {
+  ApiError,
   type Condition,
   type ConditionValue,
   type FieldShape,
   foldValue,
+  type StreamMasks,
   type StreamScope,
+  type StreamShape,
 } from "@rungs/contract";
-import type { Parameters } from "../database.ts";
+import type { Parameters, SqlContext } from "../database.ts";
 import { FOLDED_FIELDS } from "../rows/folded-values.ts";
 import { encodeTag, TAG_FIELD } from "../rows/pattern-tags.ts";
 import { encodeScalar, equalRange, isEncodedText, prefixRange, typeRange } from "../rows/scalars.ts";
 import type { Partition } from "./catalog.ts";
+
+/** A partition with the limits that a scope puts on it. */
+export interface ScopedPartition extends Partition {
+  readonly scope: StreamScope;
+  /** The granted fields that the stream declares. */
+  readonly granted: ReadonlySet<string>;
+  /** The scope's conditions on records, which must all be met: those of the grant and of the owner's exclusions. */
+  readonly conditions: readonly PreparedCondition[];
+  /** What the parents of its records must meet. */
+  readonly parents: readonly ScopedParent[];
+}
+
+/** The records of another stream that a partition's records belong to, as far as a scope covers them. */
+export interface ScopedParent {
+  /** The number under which `items` has their keys. */
+  readonly link: number;
+  /** Whether a record without a parent is outside. */
+  readonly is_needed: boolean;
+  /** Undefined when none of them is in scope. */
+  readonly partition: ScopedPartition | undefined;
+}
 
 /** The values of one field that meet a condition. */
 export interface Lookup {
@@ -144,4 +171,64 @@ function testRange(
         return `${column} ${sign} ${parameters.add(sign === ">" || sign === "<=" ? to : from)}`;
       }),
     ].join(" AND ");
+}
+
+/** Throws `rule_unfinished` until all records that the scope's rules by pattern hide are tagged, so that no read shows some of them. */
+export async function requireTagged(
+  { sql, owner }: SqlContext,
+  streams: readonly Pick<StreamScope, "never" | "within">[],
+): Promise<void> {
+  const rules = [...new Set(streams.flatMap(listPatterns))];
+  if (rules.length === 0) return;
+  const rows = await sql.all(
+    `SELECT rule_id FROM exclusions WHERE owner = $1 AND tagged_doc IS NULL AND ${sql.dialect.isAnyText("rule_id", "$2")}`,
+    [owner, rules],
+  );
+  if (rows.length < rules.length) throw new ApiError("rule_unfinished");
+}
+
+function listPatterns({ never, within = [] }: Pick<StreamScope, "never" | "within">): string[] {
+  return [...(never?.patterns ?? []), ...within.flatMap(listPatterns)];
+}
+
+export function listGranted(shape: StreamShape, scope: StreamScope): Set<string> {
+  const declared = new Set(shape.fields.map((field) => field.name));
+  return new Set(scope.fields.filter((field) => declared.has(field)));
+}
+
+/** Incremented when detectors find other values than before: copies are then made again. */
+const DETECTORS_VERSION = 1;
+
+const written = new WeakMap<StreamMasks, string>();
+
+/** Null when nothing is masked. */
+export function formatMasks(masks: StreamMasks | undefined): string | null {
+  if (!masks) return null;
+  const known = written.get(masks);
+  if (known !== undefined) return known;
+  const { fields, kinds = [], words = [], expressions = [] } = masks;
+  const text = JSON.stringify({
+    version: DETECTORS_VERSION,
+    fields: sortUnique(fields),
+    kinds: sortUnique(kinds),
+    words: sortUnique(words),
+    expressions: sortUnique(expressions),
+  });
+  written.set(masks, text);
+  return text;
+}
+
+/** The masks of a text that `formatMasks` wrote. */
+export function parseMasks(text: string): StreamMasks {
+  const { version: _, ...masks } = JSON.parse(text);
+  return masks;
+}
+
+/** The rules alone: streams that mask the same values give one value the same token. */
+export function formatRules({ kinds = [], words = [], expressions = [] }: StreamMasks): string {
+  return JSON.stringify([sortUnique(kinds), sortUnique(words), sortUnique(expressions)]);
+}
+
+function sortUnique(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
 }
