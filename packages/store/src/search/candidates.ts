@@ -1,7 +1,6 @@
 /** Finds the best documents of an index, a page of documents at a time, so that memory does not grow with the number of matches. */
 import { DocSet } from "../index/doc-set.ts";
-import type { ClauseMatches } from "../index/match.ts";
-import { computeScore } from "../index/rank.ts";
+import { type ClauseMatches, computeScore } from "../index/match.ts";
 import { ClauseScorer, ScoreBounds } from "./clause-scores.ts";
 import { isScored, type MatchedClause } from "./clauses.ts";
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";

@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../../testing/random.ts";
 import { DocSet } from "../index/doc-set.ts";
-import { type ClauseMatches, DocCounts } from "../index/match.ts";
-import { computeContribution, computeNorm, computeScore } from "../index/rank.ts";
+import {
+  type ClauseMatches,
+  computeContribution,
+  computeNorm,
+  computeScore,
+  DocCounts,
+} from "../index/match.ts";
 import type { CandidateRequest } from "./candidates.ts";
 import { ScoreBounds } from "./clause-scores.ts";
 

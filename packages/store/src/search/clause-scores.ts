@@ -2,16 +2,18 @@
 
 import { type DocSet, PAGE_DOCS } from "../index/doc-set.ts";
 import { ColumnKind } from "../index/keys.ts";
-import { type ClauseMatches, type DocCounts, MOST_COUNT } from "../index/match.ts";
-import type { PostingCursor } from "../index/posting-cursor.ts";
-import type { Postings } from "../index/postings.ts";
 import {
   boundContribution,
+  type ClauseMatches,
   computeContribution,
   computeNorm,
   computeScore,
+  type DocCounts,
   LEAST_NORM,
-} from "../index/rank.ts";
+  MOST_COUNT,
+} from "../index/match.ts";
+import type { PostingCursor } from "../index/posting-cursor.ts";
+import type { Postings } from "../index/postings.ts";
 import type { IndexReader } from "../index/reader.ts";
 import type { CandidateRequest } from "./candidates.ts";
 import { isScored, type MatchedClause } from "./clauses.ts";

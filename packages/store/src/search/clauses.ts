@@ -5,8 +5,7 @@
 import { type Query, type QueryClause, type QueryPhrase, splitClause } from "@rungs/evidence";
 import { compareTerms } from "../index/dictionary.ts";
 import { DocSet } from "../index/doc-set.ts";
-import { type ClauseMatches, type IndexedClause, matchClauses } from "../index/match.ts";
-import { computeWeight } from "../index/rank.ts";
+import { type ClauseMatches, computeWeight, type IndexedClause, matchClauses } from "../index/match.ts";
 import type { RankingParts } from "../store.ts";
 import { weighFrequency } from "../vectors/word-vectors.ts";
 import { countNearEdits, limitEdits, listNearPrefixes } from "./near-spellings.ts";

@@ -4,7 +4,7 @@ import { seesThreads } from "@rungs/contract";
 import { meetsConditions, type ScopedContext, timeWithin } from "../catalog/scope-sql.ts";
 import { Parameters, type Sql } from "../database.ts";
 import { lowerBound } from "../index/list-ranges.ts";
-import { computeScore } from "../index/rank.ts";
+import { computeScore } from "../index/match.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
