@@ -34,7 +34,7 @@ test("R73 a record goes at once, a connection once its name is typed, and neithe
   assert.match(await shown(page.getByRole("alert")), /Type home exactly\. Nothing was deleted/);
   await page.getByLabel("Type home to confirm").fill("home");
   await page.getByRole("button", { name: "Delete for good" }).click();
-  assert.match(await shown(main), /in 1 connection\./);
+  assert.match(await shown(main), /in 1 source\./);
   assert.deepEqual(await served.parts.store.check(served.parts.owner_id), []);
   await page.goto(`${served.url}/console/activity?who=all`);
   assert.match(await shown(main), /deleted a connection/);

@@ -88,6 +88,9 @@ for (const [javaScriptEnabled, width] of WAYS) {
     // An assistant's conversation with its branches, a document beside its file.
     await open("/records/assistant%2Fmessages:c1-3");
     assert.match(await main(), /version 1 of 2[\s\S]*another branch/);
+    await open("/records/assistant%2Fconversations:c1");
+    assert.match(await main(), /Messages of conversations in it/);
+    await enter("My rear derailleur is bent. Can I straighten it?", /\/records\/assistant%2Fmessages:/);
     await open("/records/documents%2Fdocuments:accounts");
     assert.equal(await page.locator(".record.document .beside .file").count(), 1);
 

@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [false, true]) {
     const served = here[engine]();
     const page = await served.signIn(browser, { javaScriptEnabled });
     const main = page.getByRole("main");
-    assert.match(await shown(main), /33 records in 2 connections/);
+    assert.match(await shown(main), /33 records in 2 sources/);
     // A page does not wait for what takes long to count: it renews itself.
     await page.getByRole("img", { name: /Records of Home by day, .* to 2026-03-01/ }).waitFor();
 

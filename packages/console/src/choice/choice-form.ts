@@ -5,7 +5,7 @@ import type { ConsentStreamView, GrantableStreams } from "@rungs/server";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { renderCsrfField } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
-import { formatCount, formatNumber, renderDay, renderTime, shorten } from "../ui/words.ts";
+import { formatCount, formatNumber, renderDays, renderTime, shorten } from "../ui/words.ts";
 import { pageChosen } from "./chosen-page.ts";
 import { describeMasks, renderBudget, renderLifetime, renderMasks } from "./limits.ts";
 import type { SubmittedChoice } from "./read-choice.ts";
@@ -98,8 +98,7 @@ function renderStream(stream: ConsentStreamView, masks: MaskRules | undefined, r
   const { since, until, first_at, last_at } = stream;
   const from = when(since, (time) => html`; from ${renderTime(time)}`);
   const before = when(until, (time) => html`; before ${renderTime(time)}`);
-  const times =
-    first_at !== undefined && last_at !== undefined && html`, ${renderDay(first_at)} – ${renderDay(last_at)}`;
+  const times = first_at !== undefined && last_at !== undefined && html`, ${renderDays(first_at, last_at)}`;
   return html`<article class="card"><h3 dir="auto">${display_name}: ${label}</h3>
 <p><strong>${formatCount(record_count, "record")}</strong>${times}${when(left_out_count > 0, () => html` · <span class="small">${formatNumber(left_out_count)} left out</span>`)}</p>
 ${conditions.length === 0 ? "" : html`<p>Only where ${conditions.join(" and ")}.</p>`}

@@ -18,7 +18,7 @@ import {
   formatNumber,
   formatSize,
   joinWords,
-  renderDay,
+  renderDays,
   renderTime,
   shorten,
 } from "../ui/words.ts";
@@ -47,7 +47,7 @@ export const showConnections: Show = async (request) => {
     return renderSource(request, { source, figures: figures.get(connection_id), runs, syncs: own });
   });
   const total = sources.reduce((sum, source) => sum + countRecords(source), 0);
-  const body = html`<p class="lead">${formatCount(total, "record")} in ${formatCount(sources.length, "connection")}.</p>
+  const body = html`<p class="lead">${formatCount(total, "record")} in ${formatCount(sources.length, "source")}.</p>
 <form action="/console/search" class="find" role="search"><label class="hidden" for="q">Search everything</label>
 <input id="q" name="q" type="search" placeholder="Search everything" required><button class="main">Search</button></form>
 ${renderTour(sources)}${renderFinder(place, sources)}
@@ -77,8 +77,8 @@ function choosePage({ query }: OwnerRequest, sources: readonly SourceSummary[]):
 
 function renderFinder({ find, shown }: CardPage, sources: readonly SourceSummary[]): Html | string {
   if (sources.length <= CARDS) return "";
-  return html`<form action="/console" class="find"><label>Sources named <input name="find" type="search" value="${find}" autocomplete="off"></label><button>Show</button></form>
-${shown.length === 0 ? html`<p>No source is named so. <a href="/console">Show all</a></p>` : ""}`;
+  return html`<form action="/console" class="find"><label>Find a source <input name="find" type="search" value="${find}" autocomplete="off"></label><button>Find</button></form>
+${shown.length === 0 ? html`<p>No source has that in its name. <a href="/console">Show all sources</a></p>` : ""}`;
 }
 
 function renderPages({ find, number, count }: CardPage): Html | string {
@@ -103,7 +103,9 @@ interface Known {
 function renderSource(request: OwnerRequest, known: Known): Html {
   const { source, syncs } = known;
   const { connection_id, display_name, streams } = source;
-  const filled = streams.filter(({ record_count }) => record_count > 0);
+  const filled = streams
+    .filter(({ record_count }) => record_count > 0)
+    .sort((a, b) => b.record_count - a.record_count);
   const empty = streams.filter(({ record_count }) => record_count === 0);
   const uses = listUses(source);
   const descriptions = new Set(filled.flatMap(({ description }) => description ?? []));
@@ -113,7 +115,7 @@ ${renderTimeline(known)}
 <ul class="streams">${filled.map(
     ({ stream, label, record_count, time_range }) => html`<li>
 <a href="/console/streams/${connection_id}/${stream}" dir="auto">${label ?? stream}</a> <span class="number">${formatNumber(record_count)}</span>
-<span class="small">${time_range ? html`${renderDay(time_range.first)} – ${renderDay(time_range.last)}` : "no times"}</span></li>`,
+<span class="small">${time_range ? renderDays(time_range.first, time_range.last) : "without dates"}</span></li>`,
   )}</ul>
 ${when(empty.length > 0, () => html`<p class="small">Empty: ${empty.map(({ label, stream }) => label ?? stream).join(", ")}</p>`)}
 ${[...descriptions].map((text) => html`<p class="small" dir="auto">${text}</p>`)}

@@ -4,7 +4,6 @@ import {
   type OutgoingRecord,
   presentRecord,
   recordSchema,
-  renderSnippet,
   requireRecordOfPage,
 } from "@rungs/contract";
 import { createStreamNamer } from "../figures/sources.ts";
@@ -13,15 +12,17 @@ import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { renderAround } from "../ui/record/around.ts";
-import { renderFieldValue } from "../ui/record/fields.ts";
+import { formatFieldName, renderFieldValue } from "../ui/record/fields.ts";
 import { PDF } from "../ui/record/file.ts";
 import { renderRecordView } from "../ui/record/record-view.ts";
+import { describeRow, nameRecord, renderRow } from "../ui/record/row.ts";
 import { renderHiding } from "./hidden.ts";
 
 const PREVIEW_BYTES = 24_000;
 const TITLE_CHARS = 70;
 const ATTACHED_BYTES = 2_000;
 const ATTACHED_MAX = 20;
+const MEMBERS = 10;
 /** A conversation with branches makes sense only with more of the records around one. */
 const REACH = { before: 12, after: 12 } as const;
 
@@ -31,16 +32,16 @@ export const showRecord: Show = async (request) => {
   const { record_id, ...where } = requireRecordOfPage(param("record"));
   const record = await client.call("fetch", { ...where, id: record_id, view: "preview" });
   const presented = presentRecord(record, PREVIEW_BYTES);
-  const { view, card } = presented;
+  const { view } = presented;
   const { connection_id, stream } = record;
   const nameStream = await createStreamNamer(context);
   const thread = await client.call("read_thread", { ...where, ...REACH, id: record_id, view: "preview" });
   const body = html`<p class="small crumbs"><a href="/console">Data</a> › <a href="/console/streams/${connection_id}/${stream}"><bdi>${nameStream(connection_id, stream)}</bdi></a></p>
 ${renderRecordView(presented, await renderRelated(request, record))}
-${renderAround(thread)}
+${thread.in_thread ? renderAround(thread) : await renderMembers(request, record)}
 ${await renderHiding(request, view.record)}
 <p class="small page-foot"><code class="id">${view.record.id}</code> · <a href="${withQuery("/console/delete", { what: view.record.id })}">Delete this record…</a> · <a href="${withQuery("/console/explain", { record: view.record.id })}">Who can see it</a></p>`;
-  return { title: card.title ?? renderSnippet(presented, TITLE_CHARS) ?? record_id, body };
+  return { title: nameRecord(presented, TITLE_CHARS), body };
 };
 
 /** Only the records around one: a separate page, and what a search result unfolds in place. */
@@ -53,6 +54,31 @@ ${renderAround(thread) || html`<p class="around">No other record is in its threa
   return { title: "Around this record", body };
 };
 
+/** The records whose thread is this record: the messages of a conversation or of a channel. */
+async function renderMembers(
+  { client }: OwnerRequest,
+  { connection_id, stream: own, id }: OutgoingRecord,
+): Promise<Html | string> {
+  const { streams } = await client.call("schema", { connection_id });
+  for (const { stream, label, fields } of streams.filter((each) => each.stream !== own)) {
+    for (const { name } of fields.filter(({ role, filterable }) => role === "thread" && filterable)) {
+      const page = await client.call("query_records", {
+        connection_id,
+        stream,
+        view: "preview",
+        limit: MEMBERS,
+        order: "asc",
+        filter: [`${name}=${id}`],
+      });
+      const [first] = page.data;
+      if (!first) continue;
+      return html`<section class="around"><h2>${label ?? stream} in it</h2><ol class="rows">${page.data.map(renderRow)}</ol>
+${when(page.has_more, () => html`<p><a href="${describeRow(first).href}#around">Read on from the first one</a></p>`)}</section>`;
+    }
+  }
+  return "";
+}
+
 /** What the source declares to belong to the record (R66): its files in place, by the same calls that agents get. */
 async function renderRelated(
   { client }: OwnerRequest,
@@ -62,7 +88,7 @@ async function renderRelated(
   for (const { name, read } of related) {
     if (read.operation === "fetch") {
       sections.push(
-        html`<p class="small">${name}: <a href="${formatRecordPage(requireRecordOfPage(String(read.args.id)))}">open it</a></p>`,
+        html`<p class="small"><a href="${formatRecordPage(requireRecordOfPage(String(read.args.id)))}">Open its ${formatFieldName(name)}</a></p>`,
       );
       continue;
     }
@@ -82,9 +108,10 @@ async function renderRelated(
 
 function renderAttached(name: string, records: readonly unknown[], has_more: boolean): Html {
   return html`<section class="attached"><h2>${name}</h2><ul>${records.map((each) => {
-    const { view, card } = presentRecord(recordSchema.parse(each), ATTACHED_BYTES);
+    const presented = presentRecord(recordSchema.parse(each), ATTACHED_BYTES);
+    const { view } = presented;
     const file = view.fields.find(({ binary }) => binary);
-    return html`<li><a href="${formatRecordPage(view.record)}" dir="auto">${card.title ?? view.record.record_id}</a>
+    return html`<li><a href="${formatRecordPage(view.record)}" dir="auto">${nameRecord(presented, TITLE_CHARS)}</a>
 ${when(file, (field) => renderFieldValue(view.record, field))}</li>`;
   })}</ul>${when(has_more, () => html`<p class="small">and more</p>`)}</section>`;
 }

@@ -6,7 +6,7 @@ import { withQuery } from "../ui/links.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
 import { readPlace, renderPager } from "../ui/pager.ts";
 import { renderRow } from "../ui/record/row.ts";
-import { formatCount, renderDay } from "../ui/words.ts";
+import { formatCount, renderDays } from "../ui/words.ts";
 
 const RECORDS = 25;
 /** Counting the persons reads every record: only for streams where that takes no time. */
@@ -60,7 +60,7 @@ async function readStreamSchema({ client }: OwnerRequest, connection_id: string,
 function describe(schema: StreamSchema): Html {
   if (!schema) return html``;
   const { record_count, time_range } = schema;
-  const times = when(time_range, ({ first, last }) => html`, ${renderDay(first)} – ${renderDay(last)}`);
+  const times = when(time_range, ({ first, last }) => html`, ${renderDays(first, last)}`);
   return html`${formatCount(record_count, "record")}${times}`;
 }
 

@@ -1,5 +1,5 @@
 /** Counts beside the hits of a search, each a link that narrows it (R68). */
-import type { SearchFacets } from "@rungs/evidence";
+import { type SearchFacets, sliceChars } from "@rungs/evidence";
 import type { SourceNames } from "@rungs/server";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
@@ -26,9 +26,13 @@ export function nameStreams(connections: readonly SourceNames[]): Map<string, st
   const names = new Map<string, string>();
   for (const { stream, label } of connections.flatMap((each) => each.streams)) {
     const known = names.get(stream);
-    names.set(stream, known === undefined || known === label ? label : stream);
+    names.set(stream, known === undefined || known === label ? label : capitalize(stream));
   }
   return names;
+}
+
+function capitalize(name: string): string {
+  return `${sliceChars(name, 0, 1).toUpperCase()}${sliceChars(name, 1)}`;
 }
 
 /** Renders the counts by source, kind, month and person, and what takes a chosen one back. */
@@ -76,8 +80,10 @@ ${is_complete ? "" : html`<p class="small">Months and persons are counted of the
 }
 
 function renderGroup([name, choices]: readonly [string, readonly Choice[]]): Html {
-  const rest = choices.slice(SHOWN_CHOICES);
-  return html`<div class="facet"><span class="small">${name}</span>${choices.slice(0, SHOWN_CHOICES).map(renderChoice)}${when(
+  // A fold with one value takes more room than the value.
+  const shown = choices.length === SHOWN_CHOICES + 1 ? choices.length : SHOWN_CHOICES;
+  const rest = choices.slice(shown);
+  return html`<div class="facet"><span class="small">${name}</span>${choices.slice(0, shown).map(renderChoice)}${when(
     rest.length > 0,
     () =>
       html`<details><summary>${formatNumber(rest.length)} more<span class="hidden"> by ${name.toLowerCase()}</span></summary>${rest.map(renderChoice)}</details>`,

@@ -6,6 +6,7 @@ import {
   type Provenance,
   type RecordRef,
   type SearchHit,
+  type SearchMeta,
   sliceChars,
 } from "@rungs/evidence";
 import type { StreamNamer } from "../figures/sources.ts";
@@ -22,18 +23,25 @@ const TITLE_CHARS = 80;
 const LABELS: Readonly<Record<Provenance, string | undefined>> = {
   lexical_match: undefined,
   similar_passage: "Similar in meaning: it has none of your words",
-  context: "By an author you named",
+  context: "For context",
 };
 
 /** Renders a hit. */
-export function renderHit(hit: SearchHit, asked: AskedSearch, nameStream: StreamNamer): Html {
+export function renderHit(
+  hit: SearchHit,
+  asked: AskedSearch,
+  nameStream: StreamNamer,
+  { words: searched = [] }: SearchMeta,
+): Html {
   const { connection_id, stream, event_time, author, evidence, similar, words = [], thread } = hit;
+  // Of one word every hit has that word: its mark says so already.
+  const isTelling = words.length > 0 && searched.length > 1;
   // A title that matches as a whole is shown once, with its words marked.
   const title = evidence.find((each) => each.preview === hit.title && isWhole(each));
   return html`<li class="card" data-item><article><div class="hit-head">${when(author, renderInitials)}<div><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ? html`<span class="text">${markText(title.preview, 0, title.matches)}</span>` : chooseTitle(hit)}</a></h2>
 <p class="small"><bdi>${shorten(nameStream(connection_id, stream))}</bdi>${when(author, (name) => html` · <bdi>${name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
 ${evidence.filter((each) => each !== title).map((each) => renderEvidence(hit, each))}
-<p class="small hit-foot">${when(words.length > 0, () => html`<span>Has ${words.map((word) => html`<b class="word">${word}</b> `)}</span>`)}${when(similar, (same) => renderSimilar(same, asked))}</p>
+<p class="small hit-foot">${when(isTelling, () => html`<span>Has ${words.map((word) => html`<b class="word">${word}</b> `)}</span>`)}${when(similar, (same) => renderSimilar(same, asked))}</p>
 ${when(thread, () => html`<details class="unfold"><summary>Around it</summary><div data-from="${formatRecordPage(hit)}/around"><a href="${formatRecordPage(hit)}/around">Show the records around it</a></div></details>`)}</article></li>`;
 }
 

@@ -12,7 +12,7 @@ import { ASKED, type AskedSearch, nameStreams, renderFacetLinks } from "./search
 import { renderHit } from "./search-hit.ts";
 
 const HITS = 10;
-const SHOWN_REASONS = 3;
+const SHOWN_REASONS = 20;
 /** A search that takes longer gets a page that begins to show: common words in a million records are compared for a while. */
 const PATIENCE_MS = 60;
 /** The part of the page that the script renews while the owner types. */
@@ -93,13 +93,17 @@ function renderPage(
 ${renderWords(meta)}
 ${when(recall.not_searched, renderNotSearched)}
 ${when(meta.meaning, ({ state, compared, of }) => html`<p class="small">${state === "unavailable" ? "Only words were compared: the embedding service did not answer." : `Meaning was compared for ${formatNumber(compared)} of ${formatNumber(of)} records.`}</p>`)}
-${when(facets, (counts) => renderFacetLinks(counts, asked, connections))}${data.length === 0 ? renderNothing(asked) : html`<ol class="hits">${data.map((hit) => renderHit(hit, asked, nameStream))}</ol>`}
+${when(facets, (counts) => renderFacetLinks(counts, asked, connections))}${data.length === 0 ? renderNothing(asked) : html`<ol class="hits">${data.map((hit) => renderHit(hit, asked, nameStream, meta))}</ol>`}
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
 }
 
 function renderNotSearched(reasons: readonly string[]): Html {
   const rest = reasons.slice(SHOWN_REASONS);
-  return html`<p class="small">Not searched: ${reasons.slice(0, SHOWN_REASONS).join("; ")}${rest.length > 0 ? `; and ${formatCount(rest.length, "stream")} more` : ""}.</p>`;
+  return html`<details class="small not-searched"><summary>${formatCount(reasons.length, "stream")} not searched</summary><ul>${reasons
+    .slice(0, SHOWN_REASONS)
+    .map(
+      (reason) => html`<li>${reason}</li>`,
+    )}${when(rest.length > 0, () => html`<li>and ${formatNumber(rest.length)} more</li>`)}</ul></details>`;
 }
 
 /** What was searched in place of a word that no record has (R61). */

@@ -25,8 +25,13 @@ export function formatSize(bytes: number): string {
   return `${Number((bytes / 1000 ** step).toPrecision(3)).toLocaleString("en")} ${units[step]}`;
 }
 
-/** Renders a time to the minute, in UTC; text that is not a time stays as it is. */
+/** A day, or a time whose zone is not known: `Date` would read the latter as a time where the server is. */
+const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?)?$/;
+
+/** Renders a time to the minute, in UTC if its zone is known; text that is not a time stays as it is. */
 export function renderTime(time: string | number): Html | string {
+  const [, day, minute] = LOCAL.exec(String(time)) ?? [];
+  if (day !== undefined) return html`<time datetime="${time}">${minute ? `${day} ${minute}` : day}</time>`;
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return String(time);
   const iso = date.toISOString();
@@ -37,6 +42,12 @@ export function renderTime(time: string | number): Html | string {
 export function renderDay(time: string | number): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`;
+}
+
+/** Renders the days from one time to another; a single day once. */
+export function renderDays(first: string | number, last: string | number): Html {
+  const [from, to] = [first, last].map((time) => new Date(time).toISOString().slice(0, 10));
+  return from === to ? renderDay(first) : html`${renderDay(first)} – ${renderDay(last)}`;
 }
 
 const SHORT_CHARS = 40;

@@ -6,8 +6,8 @@ import { fieldPage } from "../links.ts";
 import { formatCount, renderTime } from "../words.ts";
 import { renderFile } from "./file.ts";
 
-/** A longer text gets a link to search within it. */
-const LONG_CHARS = 200;
+/** A longer text gets a link to search within it; in a shorter one, the eye is faster. */
+const LONG_CHARS = 4000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Renders fields as a list of names and values. */

@@ -60,8 +60,10 @@ function renderCard(shown: Shown): Html {
   const { record, byRole, files, others, card } = shown;
   const facts = (["secondary", "amount", "actor", "recipient", "place", "body"] as const).flatMap(byRole);
   const times = renderTimes(shown);
+  const isKey = ({ preview }: FieldView) => preview === record.record_id;
+  const keyLast = others.toSorted((a, b) => Number(isKey(a)) - Number(isKey(b)));
   return html`<div class="card-head">${renderInitials(card.title ?? record.record_id)}<div>${times}
-${renderFields(record, [...facts, ...files, ...others])}</div></div>${shown.attached}`;
+${renderFields(record, [...facts, ...files, ...keyLast])}</div></div>${shown.attached}`;
 }
 
 /** When it was, or when it begins and ends. */

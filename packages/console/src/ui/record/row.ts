@@ -1,5 +1,11 @@
 /** A record as a row of a list: a title that tells it apart, who and when, and how its text begins. */
-import { formatRecordPage, type OutgoingRecord, presentRecord, renderSnippet } from "@rungs/contract";
+import {
+  formatRecordPage,
+  type OutgoingRecord,
+  type PageRecord,
+  presentRecord,
+  renderSnippet,
+} from "@rungs/contract";
 import { type Html, html, when } from "../html.ts";
 import { renderTime } from "../words.ts";
 
@@ -17,13 +23,21 @@ export interface RowTexts {
   readonly href: string;
 }
 
+/** What people know a record by: its title, else how its text begins, else its file, else its key. */
+export function nameRecord(presented: PageRecord, max_chars: number): string {
+  const { view, card } = presented;
+  const { binary } = view.fields.find((field) => field.binary) ?? {};
+  const file = binary?.filename ?? (binary && `Unnamed file, ${binary.mime_type}`);
+  return card.title ?? renderSnippet(presented, max_chars) ?? file ?? view.record.record_id;
+}
+
 /** Describes a record as a row. Without a title, its text is its title. */
 export function describeRow(record: OutgoingRecord): RowTexts {
   const presented = presentRecord(record, PREVIEW_BYTES);
   const { view, card } = presented;
   const { title, actor, secondary, amount, event_time } = card;
   return {
-    title: title ?? renderSnippet(presented, TITLE_CHARS) ?? view.record.record_id,
+    title: nameRecord(presented, TITLE_CHARS),
     snippet: title === undefined ? undefined : renderSnippet(presented, SNIPPET_CHARS),
     facts: [actor, secondary, amount].filter((line) => line !== undefined),
     event_time,

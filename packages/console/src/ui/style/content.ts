@@ -18,13 +18,16 @@ export const content = `
 .plot figcaption { display: flex; justify-content: space-between; gap: 0.75rem; font-size: 0.78rem; color: var(--soft); margin-top: 0.3rem; font-variant-numeric: tabular-nums; }
 .waiting:not(:only-child) { display: none; } .hit-head .text { white-space: normal; }
 .hits { list-style: none; padding: 0; margin: 0; }
-.facets { margin: 0 0 1.25rem; display: grid; gap: 0.45rem; }
+.facets { margin: 0 0 1.25rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.45rem; }
 .facets > p { margin: 0; }
 .facet { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: baseline; }
 .facet > .small:first-child { flex: 0 0 4.5rem; }
 .facet summary { font-size: 0.85rem; padding: 0.15rem 0.4rem; }
 .facet details[open] { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: 0.35rem; }
 .facet details[open] .chip { margin: 0.2rem 0.35rem 0 0; }
+.not-searched { margin-bottom: 0.75rem; } .not-searched ul { margin: 0.3rem 0 0; padding-inline-start: 1.2rem; }
+/* On a phone each facet is one line to swipe, so that the results are in sight. */
+@media (max-width: 44rem) { .facet:not(:has(details[open])) { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; padding-block: 3px; position: relative; } .facet:not(:has(details[open])) > * { flex-shrink: 0; } .facets { gap: 0.15rem; } }
 .chip { display: inline-block; max-width: 20rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; border: 1px solid var(--line); border-radius: 999px; padding: 0.15rem 0.75rem; font-size: 0.87rem; text-decoration: none; color: var(--ink); background: var(--sheet); }
 .chip:hover { background: var(--wash); }
 .chip.on { background: var(--wash); border-color: var(--accent); }

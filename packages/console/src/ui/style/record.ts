@@ -51,6 +51,8 @@ export const record = `
 .talk .initials { width: 1.9rem; height: 1.9rem; font-size: 0.7rem; }
 .talk .aside { border-inline-start: 3px solid var(--line); margin-inline-start: 1.5rem; border-radius: 0 var(--round) var(--round) 0; }
 @media (min-width: 44rem) {
+  .rows > li:has(> .row-facts) { flex-wrap: nowrap; }
+  .row-facts { flex: 0 0 15rem; display: grid; }
   .record > .fields > div, .record .rest .fields > div, .card-head .fields > div { display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; }
 }
 @media (min-width: 64rem) { .beside { grid-template-columns: minmax(0, 1fr) 16rem; } }
