@@ -9,7 +9,8 @@ import type { SubmittedChoice } from "./read-choice.ts";
 
 /** Up to the first number of chosen streams are shown at once; of more, a page shows the second number, each with what narrows it and what it opens. */
 const [FEW_STREAMS, PAGE_STREAMS] = [12, 3];
-const KEPT_BYTES = 4_000_000;
+/** What a form may unpack to: a few packed bytes must not keep the server busy for seconds. */
+const [KEPT_BYTES, KEPT_STREAMS] = [4_000_000, 10_000];
 
 /** A page of the chosen streams. */
 export interface ChosenPage {
@@ -73,7 +74,8 @@ export function unpackStreams(packed: string): ReadonlyMap<string, URLSearchPara
   if (packed === "") return new Map();
   try {
     const bytes = inflateRawSync(Buffer.from(packed, "base64url"), { maxOutputLength: KEPT_BYTES });
-    const lines = bytes.toString().split("\n");
+    const lines = bytes.toString().split("\n", KEPT_STREAMS + 1);
+    if (lines.length > KEPT_STREAMS) throw new RangeError("There are too many.");
     return new Map(
       lines.map((line) => {
         const [name = "", controls] = line.split(" ");
