@@ -8,20 +8,22 @@ import { openPostgres } from "./open.ts";
 
 test("R131 a primary that has no room for another connection keeps those that it has", async (t) => {
   const server = await startOwnPostgres();
-  t.after(() => server.stop());
   const admin = new pg.Client(server.url);
   await admin.connect();
-  t.after(() => admin.end());
   await admin.query("CREATE ROLE app LOGIN");
   await admin.query("CREATE DATABASE app OWNER app");
   const address = new URL(server.url);
   address.username = "app";
   address.pathname = "/app";
   const store = await openPostgres(address.href, { workers: 1 });
-  t.after(() => store.close());
   const holder = new pg.Client(address.href);
   await holder.connect();
-  t.after(() => holder.end());
+  t.after(async () => {
+    await holder.end();
+    await store.close();
+    await admin.end();
+    await server.stop();
+  });
   await createOwner(store);
   await ingest(store, [message("a", { body: "a heron" })]);
   await holder.query("BEGIN");
