@@ -86,6 +86,35 @@ test("R25 a page of a time range reads the rows of the range, in order", async (
   }
 });
 
+test("R56 a round of a long list reads the blocks of that round alone: it sorts nothing", async () => {
+  const place = await engines.sqlite();
+  const statements = new Set<string>();
+  const stopListening = listenToStatements(statements);
+  try {
+    const store = await place.open();
+    await createOwner(store);
+    await ingest(store, [message("a", { subject: "word" })]);
+    statements.clear();
+    await store.search(scopeOver("messages"), { query: requireQuery("word"), limit: 5 });
+    await store.close();
+    stopListening();
+    const database = new DatabaseSync(place.address);
+    const rounds = [...statements].filter((one) => /SELECT body FROM/.test(one) && / blocks /.test(one));
+    assert.equal(rounds.length, 1);
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${rounds[0]?.replaceAll(/\$\d+/g, "NULL")}`).all();
+    assert.deepEqual(
+      plan
+        .map(({ detail }) => detail)
+        .filter((step) => !/^SEARCH blocks USING|SCALAR SUBQUERY/.test(String(step))),
+      [],
+    );
+    database.close();
+  } finally {
+    stopListening();
+    await place.remove();
+  }
+});
+
 /** Every read of the port, with and without limits, so that each statement occurs in each of its forms. */
 async function readEverything(store: Store): Promise<void> {
   const at = { connection_id: "mail", stream: "messages" };
