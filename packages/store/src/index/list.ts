@@ -170,6 +170,16 @@ export interface ListEntry {
   readonly body: Uint8Array;
   readonly start: number;
   readonly end: number;
+  /** Pairs, one for every `SKIPPED` postings: where the next posting begins, and the document before it. 0 and 0 after the last. */
+  readonly skips?: Uint32Array | undefined;
+}
+
+/** A cursor skips this many postings at a time. */
+const SKIPPED = 32;
+
+/** Room for the skips of an entry, which `addDocs` fills in; undefined where it is about as fast without. */
+export function createSkips(size: number): Uint32Array | undefined {
+  return size < 2 * SKIPPED ? undefined : new Uint32Array(2 * Math.ceil(size / SKIPPED));
 }
 
 /** The last document of an entry. */
@@ -199,7 +209,7 @@ export interface PostingSink {
 
 /** Adds the documents of an entry to a sink; returns how many postings it decoded. */
 export function addDocs(entry: ListEntry, { docs, counts, weight = 1 }: PostingSink): number {
-  const { body, start, end } = entry;
+  const { body, start, end, skips } = entry;
   const reader = new ByteReader(body, start, end);
   reader.varint();
   let doc = entry.firstDoc;
@@ -209,6 +219,11 @@ export function addDocs(entry: ListEntry, { docs, counts, weight = 1 }: PostingS
   let bytes: Uint8ClampedArray | undefined;
   // This loop is most of the work of a search for a common word: one or two bytes a posting, nearly always.
   for (let at = reader.at; at < end; decoded += 1) {
+    if (skips && decoded % SKIPPED === SKIPPED - 1) {
+      const place = 2 * Math.floor(decoded / SKIPPED);
+      skips[place] = at;
+      skips[place + 1] = doc;
+    }
     let head = body[at++] as number;
     if (head >= 0x80) {
       reader.at = at - 1;

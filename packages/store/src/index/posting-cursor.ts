@@ -2,7 +2,7 @@ import { ByteReader } from "./blocks.ts";
 import { type ListEntry, lastDocOf } from "./list.ts";
 import { skipTo } from "./list-ranges.ts";
 
-/** Steps through the postings of a term in a field, forward only. Entries without a wanted document are not decoded. */
+/** Steps through the postings of a term in a field, forward only. Entries without a wanted document are not decoded, nor what is skipped. */
 export class PostingCursor {
   /** How many postings it has decoded. */
   decoded = 0;
@@ -10,6 +10,8 @@ export class PostingCursor {
   readonly #reader = new ByteReader(new Uint8Array(0));
   #next = 0;
   #lastDoc = -1;
+  /** The place of the next skip of the open entry. */
+  #skip = 0;
   /** The current posting. */
   #doc = -1;
   #count = 0;
@@ -29,6 +31,8 @@ export class PostingCursor {
     // This loop is most of the work of scoring a common word: what it needs is in local variables.
     let { bytes, at, end } = reader;
     let lastDoc = this.#lastDoc;
+    let { skips } = this.#entries[this.#next - 1] ?? NO_SKIPS;
+    let skip = this.#skip;
     let current = this.#doc;
     let count = this.#count;
     let decoded = 0;
@@ -50,6 +54,13 @@ export class PostingCursor {
         ({ bytes, at, end } = reader);
         lastDoc = this.#lastDoc;
         current = this.#doc;
+        ({ skips } = this.#entries[this.#next - 1] ?? NO_SKIPS);
+        skip = 0;
+      }
+      for (; skips?.[skip] && (skips[skip + 1] as number) < doc; skip += 2) {
+        if ((skips[skip] as number) <= at) continue;
+        at = skips[skip] as number;
+        current = skips[skip + 1] as number;
       }
       // Decodes one posting; nearly all are one byte.
       let head = bytes[at++] as number;
@@ -71,6 +82,7 @@ export class PostingCursor {
       decoded += 1;
     }
     reader.at = at;
+    this.#skip = skip;
     this.#doc = current;
     this.#count = count;
     this.decoded += decoded;
@@ -92,3 +104,5 @@ export class PostingCursor {
     }
   }
 }
+
+const NO_SKIPS: Pick<ListEntry, "skips"> = {};

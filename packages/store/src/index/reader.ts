@@ -6,7 +6,7 @@ import type { BlockReader, IndexSegment, IndexSource } from "./blocks.ts";
 import { listDictionaryTerms, listMarkers, type TermFilter } from "./dictionary.ts";
 import type { DocFilter, DocSet } from "./doc-set.ts";
 import { encodeTerm, Section, termListKey } from "./keys.ts";
-import { addDocs, eachPosition, eachPosting, type ListEntry, type PostingSink } from "./list.ts";
+import { addDocs, createSkips, eachPosition, eachPosting, type ListEntry, type PostingSink } from "./list.ts";
 import { eachNear, eachOfLists, scanLists } from "./list-ranges.ts";
 import { PositionSeeker } from "./position-seeker.ts";
 import { PostingCursor } from "./posting-cursor.ts";
@@ -55,8 +55,8 @@ export class IndexReader {
     const names = sinks.map(nameOf);
     const holds = names.map((name) => filter === this.#filter && this.#held.begin(name));
     const visit = (entry: ListEntry, at: number) => {
-      if (holds[at]) this.#held.add(names[at] as string, entry);
-      this.spend(addDocs(entry, sinks[at] as ListSink));
+      const held = holds[at] ? this.#held.add(names[at] as string, entry) : undefined;
+      this.spend(addDocs(held ?? entry, sinks[at] as ListSink));
     };
     if (near) await scanLists(this.#source, keys, filter, visit);
     else await eachOfLists(this.#source, keys, filter, visit);
@@ -208,17 +208,21 @@ class HeldLists {
     return true;
   }
 
-  add(name: string, { firstDoc, body, start, end }: ListEntry): void {
+  /** The entry as it is held; undefined when the list does not fit. */
+  add(name: string, { firstDoc, body, start, end }: ListEntry): ListEntry | undefined {
     const list = this.#lists.get(name);
-    if (!list) return;
-    this.#bytes += end - start + ENTRY_BYTES;
-    if (this.#bytes > MAX_BYTES) {
-      this.#bytes -= list.reduce((sum, one) => sum + one.end + ENTRY_BYTES, end - start + ENTRY_BYTES);
-      this.#lists.set(name, undefined);
-      return;
-    }
+    if (!list) return undefined;
+    const size = end - start;
     // A copy, since the block has other lists too.
-    list.push({ firstDoc, body: body.slice(start, end), start: 0, end: end - start });
+    const held = { firstDoc, body: body.slice(start, end), start: 0, end: size, skips: createSkips(size) };
+    this.#bytes += sizeOf(held);
+    if (this.#bytes > MAX_BYTES) {
+      this.#bytes -= list.reduce((sum, one) => sum + sizeOf(one), sizeOf(held));
+      this.#lists.set(name, undefined);
+      return undefined;
+    }
+    list.push(held);
+    return held;
   }
 
   has(name: string): boolean {
@@ -233,4 +237,8 @@ class HeldLists {
     this.#sorted.add(list);
     return list;
   }
+}
+
+function sizeOf({ end, skips }: ListEntry): number {
+  return end + (skips?.byteLength ?? 0) + ENTRY_BYTES;
 }
