@@ -2,6 +2,7 @@
 import {
   type Condition,
   type FieldShape,
+  foldValue,
   parseTimeMs,
   type StreamScope,
   type StreamShape,
@@ -40,7 +41,7 @@ function meetsCondition(
         (value) =>
           typeof value === "string" &&
           timeOf(field, value) === undefined &&
-          listTexts(value).some((text) => fold(text).startsWith(fold(condition.value))),
+          listTexts(value).some((text) => foldValue(text).startsWith(foldValue(condition.value))),
       );
     case "range":
       return values.some((value) => isInside(field, value, condition));
@@ -59,24 +60,31 @@ function listValues(value: unknown): (string | number | boolean)[] {
   return all.filter((one) => ["string", "number", "boolean"].includes(typeof one)) as string[];
 }
 
-/** A mailbox is also its name, its address and its domain. */
+/** A mailbox is also its name, its address and its domain; a list of mailboxes is also their addresses and domains. */
 function listTexts(value: string): string[] {
-  const texts = [value];
+  const texts = [value, value.trim()];
   const opens = value.lastIndexOf("<");
   const inside = value.trimEnd().slice(opens + 1, -1);
   if (opens >= 0 && value.trimEnd().endsWith(">") && inside !== "" && !/[<>\s]/.test(inside)) {
     const name = value.slice(0, opens).trim().replace(/^"|"$/g, "");
     if (!/["<>]/.test(name)) texts.push(name.trim(), inside);
   }
+  const parts = value.trim().split(/[<>]/);
+  // Angle brackets around each second part, the last of which ends the text.
+  if (
+    parts.length > 2 &&
+    /^(?:\([^()]*\))?$/.test((parts.at(-1) ?? "").trim()) &&
+    !/\s/.test(parts.at(-2) ?? " ")
+  )
+    texts.push(...parts.filter((part, at) => at > 0 && at < parts.length - 1 && /^\S+@\S+$/.test(part)));
+  const bare = value.split(/[,;]/).map((part) => part.replace(/\([^()]*\)\s*$/, "").trim());
+  if (bare.every((part) => part === "" || /^[^\s@<>]+@[^\s@<>]+$/.test(part)))
+    texts.push(...bare.filter(Boolean));
   for (const text of [...texts]) {
     const [user, domain, ...more] = text.split("@");
     if (user && domain && more.length === 0 && !/[\s<>]/.test(text)) texts.push(`@${domain}`);
   }
   return texts;
-}
-
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }
 
 function timeOf({ format }: FieldShape, value: unknown): number | undefined {
@@ -91,7 +99,7 @@ function isSame(
   const [time, wanted] = [timeOf(field, value), timeOf(field, other)];
   if (time !== undefined || wanted !== undefined) return time === wanted;
   if (typeof value !== "string" || typeof other !== "string") return value === other;
-  return listTexts(value).some((text) => fold(text) === fold(other));
+  return listTexts(value).some((text) => foldValue(text) === foldValue(other));
 }
 
 function isInside(

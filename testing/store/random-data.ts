@@ -45,6 +45,8 @@ const MAILBOXES = [
   "foo@bar.com",
   "Foo@BAR.com",
   "Ann Lee <ann@bar.com>",
+  'Ann "A" Lee <ann@bar.com>',
+  "ann@bar.com, Foo@bar.com",
   '"Lee, Ann" <ANN@x.example>',
   "café",
   "no address <>",

@@ -98,6 +98,8 @@ export interface Dialect {
   /** Whether `column` is in the list parameter (such as `$2`). */
   isAnyText(column: string, parameter: string): string;
   isAnyNumber(column: string, parameter: string): string;
+  /** The same for bytes, which the list has as `\\x` with two hexadecimal digits for each. */
+  isAnyBytes(column: string, parameter: string): string;
   /** The numbers of a list parameter as rows of `alias`, in its column `value`. */
   numbersOf(parameter: string, alias: string): string;
   /** A column of UTF-8 bytes as text, and a column of text as bytes. */

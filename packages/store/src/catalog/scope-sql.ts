@@ -74,12 +74,12 @@ export function meetsConditions(
   version: string,
   source: Source = LIVE,
 ): string[] {
-  const { owner, partition } = context;
+  const { sql, owner, partition } = context;
   const conditions = partition.conditions.map(({ lookups, is_negated }) => {
     const found = lookups.map(({ table, field, test, is_point }) => {
       // The unary plus keeps planners from reading all values of the field instead of those of one version.
       const partitionColumn = is_point ? "v.part" : "+v.part";
-      const tested = test ? ` AND ${test(parameters, "v.value")}` : "";
+      const tested = test ? ` AND ${test(sql.dialect, parameters, "v.value")}` : "";
       return `EXISTS (SELECT 1 FROM ${source[table]} v WHERE v.owner = ${parameters.add(owner)} AND v.${source.key} = ${version}
         AND ${partitionColumn} = ${parameters.add(partition.id)} AND v.field = ${parameters.add(field)}${tested}${is_point && !is_negated ? "" : ` ${FOR_EACH}`})`;
     });

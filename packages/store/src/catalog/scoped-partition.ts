@@ -12,10 +12,17 @@ import {
   type StreamScope,
   type StreamShape,
 } from "@rungs/contract";
-import type { Parameters, SqlContext } from "../database.ts";
+import type { Dialect, Parameters, SqlContext } from "../database.ts";
 import { FOLDED_FIELDS } from "../rows/folded-values.ts";
 import { encodeTag, TAG_FIELD } from "../rows/pattern-tags.ts";
-import { encodeScalar, equalRange, isEncodedText, prefixRange, typeRange } from "../rows/scalars.ts";
+import {
+  encodeScalar,
+  equalRange,
+  HEAD_BYTES,
+  isEncodedText,
+  prefixRange,
+  typeRange,
+} from "../rows/scalars.ts";
 import type { Partition } from "./catalog.ts";
 
 /** A partition with the limits that a scope puts on it. */
@@ -44,7 +51,7 @@ export interface Lookup {
   readonly table: "scalars" | "items";
   readonly field: number;
   /** Tests a column of values; undefined when every value meets the condition. */
-  readonly test?: (parameters: Parameters, column: string) => string;
+  readonly test?: (dialect: Dialect, parameters: Parameters, column: string) => string;
   /** Whether it compares with a few values, so that a key of the table finds them. */
   readonly is_point?: boolean;
 }
@@ -70,7 +77,7 @@ function prepareCondition(partition: Partition, condition: Condition): PreparedC
 
 function listLookups(field: FieldShape, number: number, condition: Condition): Lookup[] | undefined {
   const table = field.listed ? "items" : "scalars";
-  /** A text is stored as it is, and folded where that differs. */
+  /** A value is stored as it is, and as conditions compare it where that differs. */
   const inBoth = (test: Test, is_point = false): Lookup[] => [
     { table, field: number, test, is_point },
     { table: "items", field: number + FOLDED_FIELDS, test, is_point },
@@ -85,7 +92,7 @@ function listLookups(field: FieldShape, number: number, condition: Condition): L
     }
     case "range": {
       const test = testRange(field, condition);
-      return test && [{ table, field: number, test }];
+      return test && inBoth(test);
     }
     default: {
       const values = condition.op === "equals" ? [condition.value] : condition.values;
@@ -94,7 +101,7 @@ function listLookups(field: FieldShape, number: number, condition: Condition): L
       const others = encoded.filter((bytes) => !isEncodedText(bytes));
       return [
         ...(texts.length === 0 ? [] : inBoth(isAny(texts), texts.length <= FEW_VALUES)),
-        ...(others.length === 0 ? [] : [{ table, field: number, test: isAny(others) } as const]),
+        ...(others.length === 0 ? [] : inBoth(isAny(others))),
       ];
     }
   }
@@ -104,7 +111,9 @@ function listLookups(field: FieldShape, number: number, condition: Condition): L
 export function prepareScope(partition: Partition, scope: StreamScope): PreparedCondition[] | undefined {
   const where = (scope.where ?? []).map((condition) => prepareCondition(partition, condition));
   if (where.some((each) => each === undefined)) return undefined;
-  const never = (scope.never?.conditions ?? []).map((condition) => prepareCondition(partition, condition));
+  const never = mergeEqual(scope.never?.conditions ?? []).map((condition) =>
+    prepareCondition(partition, condition),
+  );
   return [
     ...where,
     ...never.map((each) => each && { ...each, is_negated: !each.is_negated }),
@@ -112,10 +121,25 @@ export function prepareScope(partition: Partition, scope: StreamScope): Prepared
   ].filter((each) => each !== undefined);
 }
 
+/** One condition for all values that a field must not have: an owner may hide thousands of people. */
+function mergeEqual(conditions: readonly Condition[]): Condition[] {
+  const values = new Map<string, ConditionValue[]>();
+  const others: Condition[] = [];
+  for (const condition of conditions) {
+    if (condition.op !== "equals" && condition.op !== "in") others.push(condition);
+    else
+      values.set(condition.field, [
+        ...(values.get(condition.field) ?? []),
+        ...(condition.op === "equals" ? [condition.value] : condition.values),
+      ]);
+  }
+  return [...[...values].map(([field, each]) => ({ field, op: "in" as const, values: each })), ...others];
+}
+
 /** Excludes the records with the tag of a rule. */
 function preparePattern(rule_id: string): PreparedCondition {
   const tag = encodeTag(rule_id);
-  const test: Test = (parameters, column) => `${column} = ${parameters.add(tag)}`;
+  const test: Test = (_, parameters, column) => `${column} = ${parameters.add(tag)}`;
   return { lookups: [{ table: "items", field: TAG_FIELD, test, is_point: true }], is_negated: true };
 }
 
@@ -136,18 +160,33 @@ function encodeText(field: FieldShape, value: string): Uint8Array | undefined {
 }
 
 function within({ from, to }: { from: Uint8Array; to: Uint8Array }): Test {
-  return (parameters, column) =>
+  return (_, parameters, column) =>
     `${column} >= ${parameters.add(from)} AND ${column} <= ${parameters.add(to)}`;
 }
 
 function isAny(values: readonly Uint8Array[]): Test {
-  const tests = values.map((bytes) => {
+  if (values.length > FEW_VALUES) {
+    // One instant can be written in several ways: times compare by what all of them begin with.
+    const isText = values.every(isEncodedText);
+    const list = [
+      ...new Set(values.map((bytes) => formatBytes(isText ? bytes : bytes.subarray(0, HEAD_BYTES)))),
+    ];
+    return (dialect, parameters, column) =>
+      dialect.isAnyBytes(isText ? column : `substr(${column}, 1, ${HEAD_BYTES})`, parameters.add(list));
+  }
+  const tests = values.map((bytes): Test => {
     const { from, to } = equalRange(bytes);
     return from === to
-      ? (parameters: Parameters, column: string) => `${column} = ${parameters.add(bytes)}`
+      ? (_, parameters, column) => `${column} = ${parameters.add(bytes)}`
       : within({ from, to });
   });
-  return (parameters, column) => `(${tests.map((test) => test(parameters, column)).join(" OR ")})`;
+  return (dialect, parameters, column) =>
+    `(${tests.map((test) => test(dialect, parameters, column)).join(" OR ")})`;
+}
+
+/** As a list parameter has bytes. */
+function formatBytes(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes).toString("hex")}`;
 }
 
 /** Bounds hold for values of the same type: numbers and times. Texts have no order that people would agree on. */
@@ -163,7 +202,7 @@ function testRange(
   if (!first || bounds.some(({ bytes }) => isEncodedText(bytes) || bytes[0] !== first.bytes[0]))
     return undefined;
   const type = typeRange(first.bytes);
-  return (parameters, column) =>
+  return (_, parameters, column) =>
     [
       `${column} >= ${parameters.add(type.from)} AND ${column} < ${parameters.add(type.to)}`,
       ...bounds.map(({ sign, bytes }) => {

@@ -114,12 +114,12 @@ async function findDocuments(
 }
 
 function selectRows(
-  { owner, partition }: ScopedContext,
+  { sql, owner, partition }: ScopedContext,
   parameters: Parameters,
   { table, field, test }: Lookup,
   alias = "v",
 ): string {
-  const tested = test ? ` AND ${test(parameters, `${alias}.value`)}` : "";
+  const tested = test ? ` AND ${test(sql.dialect, parameters, `${alias}.value`)}` : "";
   return `${table} ${alias} WHERE ${alias}.owner = ${parameters.add(owner)} AND ${alias}.part = ${parameters.add(partition.id)} AND ${alias}.field = ${parameters.add(field)}${tested}`;
 }
 

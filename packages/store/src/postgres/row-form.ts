@@ -9,6 +9,7 @@ const plain: Dialect = {
   kind: "postgres",
   isAnyText: (column, parameter) => `${column} = ANY (${parameter}::text[])`,
   isAnyNumber: (column, parameter) => `${column} = ANY (${parameter}::bigint[])`,
+  isAnyBytes: (column, parameter) => `${column} = ANY (${parameter}::bytea[])`,
   numbersOf: (parameter, alias) => `unnest(${parameter}::bigint[]) AS ${alias} (value)`,
   toText: (column) => `convert_from(${column}, 'UTF8')`,
   toBytes: (column) => `convert_to(${column}, 'UTF8')`,

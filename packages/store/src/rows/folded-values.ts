@@ -1,10 +1,11 @@
-/** Texts as conditions compare them: folded, and for a mailbox also its name, its address and its domain. */
+/** Values as conditions compare them: texts folded, and for mailboxes also their names, addresses and domains. */
+import { domainToUnicode } from "node:url";
 import { type FieldShape, foldValue } from "@rungs/contract";
 import { eachValue, encodeListed, listForms } from "./listed-values.ts";
 import { encodeScalar, isEncodedText } from "./scalars.ts";
 
 /** The version of this folding. Partitions with another one are folded again when the store opens. */
-export const FOLDING = 2;
+export const FOLDING = 3;
 
 /** In `items`, folded values of a field are under its number plus this one: filters never see them. */
 export const FOLDED_FIELDS = 256;
@@ -17,26 +18,52 @@ const LINK_BYTES = 2_400;
 const NO_KEY = new Uint8Array(0);
 
 const ADDRESS = /^[^\s@<>]+(?<domain>@[^\s@<>]+)$/u;
+/** Ends in an address in angle brackets, and perhaps a comment: whatever is before is a name, or more mailboxes. */
+const ANGLED = /<[^\s<>]+>\s*(?:\([^()]*\)\s*)?$/u;
+const IN_ANGLES = /<(?:mailto:)?(?<address>[^\s<>]+@[^\s<>]+)>/giu;
+const BARE = /^\s*(?:mailto:)?(?<address>[^\s@<>]+@[^\s@<>]+)\s*(?:\([^()]*\)\s*)?$/iu;
+/** An address whose domain has labels in Punycode. */
+const CODED = /@[^\s@<>]*xn--[^\s@<>]+$/iu;
 
 /**
- * The folded forms of a field's texts, encoded, without those that are stored as they are. Conditions look in both places. There is no
- * limit on their number: an exclusion must see every value. With `stores_others`, what is stored is not this value but a masked one.
+ * What conditions compare of a field beside what is stored of it, encoded. There is no limit on their number: an exclusion must see
+ * every value. With `stores_others`, what is stored is not this value but a masked one.
  */
 export function encodeFolded(field: FieldShape, value: unknown, stores_others = false): Uint8Array[] {
   if (!field.filterable) return [];
   const found = new Map<string, Uint8Array>();
+  const add = (form: unknown) => {
+    const bytes = encodeScalar(field, form);
+    if (bytes) found.set(keyOf(bytes), bytes);
+  };
   for (const each of eachValue(value)) {
-    if (typeof each !== "string") continue;
-    for (const form of listForms(each).filter((one) => typeof one === "string")) {
-      const domain = ADDRESS.exec(form)?.groups?.domain;
-      for (const text of domain === undefined ? [form] : [form, domain]) {
-        const bytes = encodeScalar(field, foldValue(text));
-        if (bytes && isEncodedText(bytes)) found.set(keyOf(bytes), bytes);
-      }
-    }
+    const bytes = encodeScalar(field, each);
+    if (typeof each !== "string" || (bytes && !isEncodedText(bytes))) add(each);
+    else for (const form of compareForms(each)) add(foldValue(form));
   }
   if (!stores_others) for (const stored of listStored(field, value)) found.delete(keyOf(stored));
   return [...found.values()];
+}
+
+/** A text, and for mailboxes also their names, addresses and domains. */
+function compareForms(text: string): string[] {
+  const written = [text, text.trim(), ...listForms(text).map(String), ...listAddresses(text)];
+  const forms = written.flatMap((form) => (CODED.test(form) ? [form, decodeDomain(form)] : [form]));
+  return [...forms, ...forms.flatMap((form) => ADDRESS.exec(form)?.groups?.domain ?? [])];
+}
+
+function decodeDomain(address: string): string {
+  const at = address.lastIndexOf("@") + 1;
+  return address.slice(0, at) + domainToUnicode(address.slice(at));
+}
+
+/** The addresses of a text that is a mailbox or a list of them; none of a text that mentions one. */
+function listAddresses(text: string): string[] {
+  if (!text.includes("@")) return [];
+  if (ANGLED.test(text)) return [...text.matchAll(IN_ANGLES)].map(({ groups }) => groups?.address ?? "");
+  const parts = text.split(/[,;]/).filter((part) => part.trim() !== "");
+  const addresses = parts.flatMap((part) => BARE.exec(part)?.groups?.address ?? []);
+  return addresses.length === parts.length ? addresses : [];
 }
 
 /** The bytes of a parent's key; undefined where a record has no parent. A value that cannot be a key gets bytes that no record's key has. */

@@ -4,8 +4,6 @@ import { encodeScalar } from "./scalars.ts";
 
 /** How many different values of a field a record can be found by. */
 const LISTED_VALUES = 1_000;
-/** A mailbox as mail writes it. */
-const MAILBOX = /^\s*"?(?<name>[^"<>]*?)"?\s*<(?<address>[^<>\s]+)>\s*$/u;
 
 /** The first different values in `value`, encoded. `Name <address>` also counts as the name and the address alone. */
 export function encodeListed(field: FieldShape, value: unknown): Uint8Array[] {
@@ -33,8 +31,16 @@ function* eachMember(value: unknown): Generator<unknown> {
     for (const member of Object.values(value)) if (typeof member !== "object") yield member;
 }
 
-/** A value, and for a mailbox also its name and its address. */
+/** A value, and for a mailbox as mail writes it also its name and its address. */
 export function listForms(value: unknown): unknown[] {
-  const parts = typeof value === "string" ? MAILBOX.exec(value)?.groups : undefined;
-  return parts ? [value, parts.name, parts.address] : [value];
+  return typeof value === "string" ? [value, ...splitMailbox(value.trimEnd())] : [value];
+}
+
+/** The name and the address of `Name <address>`, in time linear in its length. */
+function splitMailbox(text: string): string[] {
+  const opens = text.lastIndexOf("<");
+  const name = text.slice(0, Math.max(0, opens)).trim().replace(/^"/, "").replace(/"$/, "");
+  const address = text.slice(opens + 1, -1);
+  if (opens < 0 || !text.endsWith(">") || address === "") return [];
+  return /["<>]/.test(name) || /[<>\s]/.test(address) ? [] : [name, address];
 }

@@ -5,6 +5,8 @@ import type { Scalar } from "../store.ts";
 import { SCALAR_BYTES } from "./sizes.ts";
 
 const Tag = { false: 1, true: 2, number: 3, time: 4, text: 5 } as const;
+/** The tag of a value, and its eight bytes if it is a number or a time. */
+export const HEAD_BYTES = 9;
 /** Never occurs in UTF-8: marks a truncated text. */
 const CUT_MARK = 0xff;
 
@@ -65,7 +67,7 @@ export function prefixRange(bytes: Uint8Array): { from: Uint8Array; to: Uint8Arr
 
 /** The range of encoded values that equal `bytes`: one instant can be written in several ways. */
 export function equalRange(bytes: Uint8Array): { from: Uint8Array; to: Uint8Array } {
-  const moment = bytes[0] === Tag.time ? bytes.subarray(0, 9) : bytes;
+  const moment = bytes[0] === Tag.time ? bytes.subarray(0, HEAD_BYTES) : bytes;
   return { from: moment, to: bytes[0] === Tag.time ? Buffer.concat([moment, Uint8Array.of(0xff)]) : bytes };
 }
 

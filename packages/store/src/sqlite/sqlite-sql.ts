@@ -13,6 +13,8 @@ const dialect: Dialect = {
   toText: (column) => `CAST(${column} AS TEXT)`,
   toBytes: (column) => `CAST(${column} AS BLOB)`,
   isAnyNumber: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  isAnyBytes: (column, parameter) =>
+    `${column} IN (SELECT unhex(substr(value, 3)) FROM json_each(${parameter}))`,
   isListed: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
   passOver: (column) => `+${column}`,
   useIndex: (name) => ` INDEXED BY ${name}`,
