@@ -51,7 +51,7 @@ export {
   maskKindSchema,
   maskRulesSchema,
 } from "./mask/mask-rules.ts";
-export { maskValue } from "./mask/mask-value.ts";
+export { labelMember, maskValue } from "./mask/mask-value.ts";
 export { createValueTest, type ValueTest } from "./mask/match-value.ts";
 export {
   type BinaryMetadata,

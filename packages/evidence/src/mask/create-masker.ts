@@ -1,13 +1,13 @@
 /** Replaces the values that a grant masks by tokens such as `[phone-kdrtwbnz]` (R82). */
 import { findEmails } from "./email.ts";
-import { foldForDetection, stripHidden } from "./fold.ts";
-import type { Detector } from "./found-value.ts";
+import { foldForDetection, type RewrittenText, stripHidden } from "./fold.ts";
+import type { Detector, FoundValue } from "./found-value.ts";
 import type { MaskKind, MaskRules } from "./mask-rules.ts";
 import { findNationalIds } from "./national-id.ts";
 import { createExpressionDetector, createWordDetector } from "./own-values.ts";
 import { findCards, findIbans } from "./payment.ts";
-import { findPhones } from "./phone.ts";
-import { findSecrets } from "./secret.ts";
+import { findLabelledPhones, findPhones } from "./phone.ts";
+import { findLabelledSecret, findSecrets } from "./secret.ts";
 import { findAddresses } from "./street-address.ts";
 
 /**
@@ -16,8 +16,11 @@ import { findAddresses } from "./street-address.ts";
  */
 export type ComputeCode = (kind: string, value: string) => string;
 
-/** Masks a text. Time is linear in its length. */
-export type MaskText = (text: string) => string;
+/** Masks a text, which may be the value of a member that `label` names. Time is linear in its length. */
+export type MaskText = (text: string, label?: string) => string;
+
+/** Finds values of which only the name of their member tells what they are. */
+type LabelledDetector = (label: string, text: string) => FoundValue[];
 
 /** In the order of their names in tokens: of two values that overlap, the token names the kind listed first. */
 const detectors: Readonly<Record<MaskKind, Detector>> = {
@@ -29,6 +32,13 @@ const detectors: Readonly<Record<MaskKind, Detector>> = {
   phone: findPhones,
   address: findAddresses,
 };
+
+const labelledDetectors: Partial<Record<string, LabelledDetector>> = {
+  secret: findLabelledSecret,
+  phone: findLabelledPhones,
+};
+/** Longer values are texts, which say themselves what is in them. */
+const LABELLED_UNITS = 256;
 
 interface Span {
   readonly start: number;
@@ -42,23 +52,29 @@ export function createMasker(rules: MaskRules, computeCode: ComputeCode): MaskTe
   const findWords = createWordDetector(words);
   const own = expressions.map(createExpressionDetector);
   const chosen = Object.entries(detectors).filter(([kind]) => kinds.includes(kind as MaskKind));
-  return (text) => {
-    const stripped = stripHidden(text);
-    const folded = chosen.length === 0 ? "" : foldForDetection(stripped.text);
-    const found: Span[] = [
-      ...[findWords, ...own].flatMap((find) =>
-        find(stripped.text).map((each) => ({ ...each, kind: "word" })),
-      ),
-      ...chosen.flatMap(([kind, find]) => find(folded).map((each) => ({ ...each, kind: nameKind(kind) }))),
+  return (text, label) => {
+    const folded = foldForDetection(text);
+    const plain = own.length === 0 || folded.text === text ? folded : stripHidden(text);
+    const wordsOf = (found: FoundValue[]) => found.map((each) => ({ ...each, kind: "word" }));
+    const inFolded: Span[] = [
+      ...wordsOf(findWords(folded.text)),
+      ...wordsOf(own.flatMap((find) => find(folded.text))),
+      ...chosen.flatMap(([kind, find]) => {
+        const found = find(folded.text);
+        if (label !== undefined && text.length <= LABELLED_UNITS)
+          found.push(...(labelledDetectors[kind]?.(label, folded.text) ?? []));
+        return found.map((each) => ({ ...each, kind: nameKind(kind) }));
+      }),
     ];
-    if (found.length === 0) return text;
-    const spans = mergeOverlaps(found).map(({ start, end, ...rest }) => ({
-      ...rest,
-      start: stripped.findUnit(start),
-      end: stripped.findUnit(end - 1) + 1,
-    }));
-    return replaceSpans(text, spans, computeCode);
+    const inPlain = plain === folded ? [] : wordsOf(own.flatMap((find) => find(plain.text)));
+    if (inFolded.length + inPlain.length === 0) return text;
+    const spans = [...locateSpans(inFolded, folded), ...locateSpans(inPlain, plain)];
+    return replaceSpans(text, mergeOverlaps(spans), computeCode);
   };
+}
+
+function locateSpans(spans: readonly Span[], { findStart, findEnd }: RewrittenText): Span[] {
+  return spans.map((span) => ({ ...span, start: findStart(span.start), end: findEnd(span.end) }));
 }
 
 /** A token's kind is one word. */

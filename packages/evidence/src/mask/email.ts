@@ -3,9 +3,17 @@ import { type Detector, type FoundValue, findPattern } from "./found-value.ts";
 const LOCAL_MAX = 64;
 const DOMAIN_MAX = 253;
 const LOCAL_END = /[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
-const QUOTED_END = /"[^"\r\n@]{1,62}"$/;
+/** In a URL, whose parts these characters do not separate. */
+const CODED_END = /[\p{L}\p{N}._%+-]{1,64}$/u;
+const QUOTED_END = /"(?:[^"\\\r\n@]|\\.){1,62}"$/;
+const COMMENT_END = /\([^()\r\n]{0,64}\)$/;
 const DOMAIN =
-  /^(?:[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?\.){1,10}[\p{L}\p{M}][\p{L}\p{N}\p{M}-]{1,61}(?<!-)/u;
+  /^(?:[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.){1,10}[\p{L}\p{M}][\p{L}\p{N}\p{M}-]{1,61}(?<!-)/u;
+const ADDRESS_LITERAL = /^\[[\d.a-f:IPv]{3,45}\]/i;
+/** The sign itself, and as URLs and HTML have it. */
+const AT = /@|%40|&#(?:64|x40);|&commat;/gi;
+/** `jo at example dot org`, in capitals too. */
+const IN_WORDS = /(?<![\w.+-])[\w.+-]{1,64} at [\w-]{1,63}(?: dot [\w-]{1,63}){1,6}/gi;
 /** `jo (at) example.org`, `jo [at] example [dot] org`. */
 const SPELLED =
   /(?<![\w.+-])[\w.+-]{1,64} ?[([{] ?at ?[)\]}] ?[\w-]{1,63}(?:(?:\.| ?[([{] ?dot ?[)\]}] ?)[\w-]{1,63}){1,6}/gi;
@@ -13,21 +21,26 @@ const SPELLED =
 /** E-mail addresses, internationalized and spelled out ones too. Looks around each `@`, so that a long word costs nothing. */
 export const findEmails: Detector = (text) => {
   const found: FoundValue[] = [];
-  for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
-    const before = text.slice(Math.max(0, at - LOCAL_MAX), at);
-    const local = (QUOTED_END.exec(before) ?? LOCAL_END.exec(before))?.[0].replace(/^[.'`*/=!|{]+/, "");
-    const domain = DOMAIN.exec(text.slice(at + 1, at + 1 + DOMAIN_MAX))?.[0];
+  for (const { 0: sign, index } of text.matchAll(AT)) {
+    const near = text.slice(Math.max(0, index - 2 * LOCAL_MAX), index);
+    const comment = COMMENT_END.exec(near)?.[0] ?? "";
+    const before = near.slice(0, near.length - comment.length).slice(-LOCAL_MAX);
+    const end_of_local = sign === "@" ? LOCAL_END : CODED_END;
+    const local = (QUOTED_END.exec(before) ?? end_of_local.exec(before))?.[0].replace(/^[.'`*/=!|{?&]+/, "");
+    const after = text.slice(index + sign.length, index + sign.length + DOMAIN_MAX);
+    const domain = (DOMAIN.exec(after) ?? ADDRESS_LITERAL.exec(after))?.[0];
     if (!local || domain === undefined) continue;
-    const start = at - local.length;
-    const end = at + 1 + domain.length;
-    found.push({ start, end, value: text.slice(start, end).toLowerCase() });
+    const start = index - comment.length - local.length;
+    const end = index + sign.length + domain.length;
+    found.push({ start, end, value: `${local}@${domain}`.toLowerCase() });
   }
-  return [...found, ...findPattern(text, { pattern: SPELLED }, spellOut)];
+  for (const pattern of [SPELLED, IN_WORDS]) found.push(...findPattern(text, { pattern }, spellOut));
+  return found;
 };
 
 function spellOut(address: string): string {
   return address
     .toLowerCase()
-    .replace(/ ?[([{] ?at ?[)\]}] ?/, "@")
-    .replace(/ ?[([{] ?dot ?[)\]}] ?/g, ".");
+    .replace(/ ?[([{] ?at ?[)\]}] ?| at /, "@")
+    .replace(/ ?[([{] ?dot ?[)\]}] ?| dot /g, ".");
 }

@@ -1,47 +1,114 @@
-/** Prepares a text for the detectors: what people do not see cannot hide a value from them. */
+/** Prepares a text for the detectors: neither what people do not see nor another form of a character hides a value from them. */
 
 const NOT_ASCII = /[^\0-\x7f]/;
-const SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
-const DASH = /[\u00ad\u2010-\u2015\u2212\ufe58\ufe63]/g;
-const WIDE = /[\uff01-\uff5e]/g;
-const DIGIT = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
-/** The first of each row of ten digits: Arabic-Indic, its Persian variant, Devanagari. */
-const DIGIT_ROWS = [0x660, 0x6f0, 0x966];
+const RUN = /[^\0-\x7f]+/g;
+/** Zero-width characters, direction controls, soft hyphens, variation selectors, and the frame of a key. */
+const HIDDEN = /(?:\p{Default_Ignorable_Code_Point}|\u20e3)+/gu;
+/** What Unicode's compatibility forms leave as it is. */
+const OTHER = /[\p{Default_Ignorable_Code_Point}\p{Nd}\p{Pd}\u2212\u1680\u3002]|\u20e3/u;
 
-/** Replaces spaces, dashes, full-width forms and foreign digits with their ASCII forms, unit by unit, so that offsets stay the same. */
-export function foldForDetection(text: string): string {
-  if (!NOT_ASCII.test(text)) return text;
-  return text
-    .replace(SPACE, " ")
-    .replace(DASH, "-")
-    .replace(WIDE, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(DIGIT, toAsciiDigit);
-}
-
-function toAsciiDigit(digit: string): string {
-  const code = digit.charCodeAt(0);
-  const first = DIGIT_ROWS.findLast((row) => row <= code) ?? 0;
-  return String(code - first);
-}
-
-const HIDDEN = /[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/;
-
-/** A text without invisible characters, and where its units are in the original. */
-export interface StrippedText {
+/** A rewritten text, and where its units are in the original. */
+export interface RewrittenText {
   readonly text: string;
-  /** Maps a unit of the stripped text to its unit in the original. */
-  readonly findUnit: (unit: number) => number;
+  /** Maps the start of a value in the rewritten text to the original. */
+  readonly findStart: (unit: number) => number;
+  /** Maps its end, which is exclusive. */
+  readonly findEnd: (unit: number) => number;
 }
 
-/** Removes zero-width characters: direction controls, joiners, byte order marks. */
-export function stripHidden(text: string): StrippedText {
-  if (!HIDDEN.test(text)) return { text, findUnit: (unit) => unit };
-  const units: number[] = [];
-  const kept: string[] = [];
-  for (let unit = 0; unit < text.length; unit += 1) {
-    if (HIDDEN.test(text.charAt(unit))) continue;
-    units.push(unit);
-    kept.push(text.charAt(unit));
+/** Replaces compatibility forms, spaces, dashes and digits of all scripts by their plain forms, and removes what is invisible. */
+export function foldForDetection(text: string): RewrittenText {
+  if (!NOT_ASCII.test(text)) return unchanged(text);
+  return rewrite(text, function* () {
+    for (const { 0: run, index } of text.matchAll(RUN)) {
+      if (run.normalize("NFKC") === run && !OTHER.test(run)) continue;
+      let at = index;
+      for (const char of run) {
+        const folded = foldChar(char);
+        if (folded !== char) yield { at, length: char.length, written: folded };
+        at += char.length;
+      }
+    }
+  });
+}
+
+/** Removes characters that cannot be seen. */
+export function stripHidden(text: string): RewrittenText {
+  if (!NOT_ASCII.test(text)) return unchanged(text);
+  return rewrite(text, function* () {
+    for (const { 0: found, index } of text.matchAll(HIDDEN))
+      yield { at: index, length: found.length, written: "" };
+  });
+}
+
+function unchanged(text: string): RewrittenText {
+  return { text, findStart: (unit) => unit, findEnd: (unit) => unit };
+}
+
+const folded = new Map<string, string>();
+
+function foldChar(char: string): string {
+  const known = folded.get(char) ?? computeFold(char);
+  folded.set(char, known);
+  return known;
+}
+
+function computeFold(char: string): string {
+  if (/\p{Default_Ignorable_Code_Point}|\u20e3/u.test(char)) return "";
+  const plain = char.normalize("NFKC");
+  if (/^[\p{Pd}\u2212]$/u.test(plain)) return "-";
+  if (/^\p{Nd}$/u.test(plain)) return toAsciiDigit(plain);
+  if (plain === "\u3002") return ".";
+  return plain === "\u1680" ? " " : plain;
+}
+
+/** Unicode has the digits of a script in rows of ten. */
+function toAsciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let first = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+  return String((code - first) % 10);
+}
+
+interface Replacement {
+  readonly at: number;
+  readonly length: number;
+  readonly written: string;
+}
+
+/** Only replacements of another length are remembered, four numbers for each: the texts may be long. */
+function rewrite(text: string, listReplacements: () => Iterable<Replacement>): RewrittenText {
+  const marks: number[] = [];
+  const pieces: string[] = [];
+  let from = 0;
+  let written_units = 0;
+  for (const { at, length, written } of listReplacements()) {
+    pieces.push(text.slice(from, at), written);
+    written_units += at - from;
+    if (written.length !== length) marks.push(written_units, written.length, at, length);
+    written_units += written.length;
+    from = at + length;
   }
-  return { text: kept.join(""), findUnit: (unit) => units[unit] ?? text.length };
+  if (pieces.length === 0) return unchanged(text);
+  pieces.push(text.slice(from));
+  return {
+    text: pieces.join(""),
+    findStart: (unit) => locate(marks, unit).start,
+    findEnd: (unit) => locate(marks, unit - 1).end,
+  };
+}
+
+/** The units of the original that a unit of the rewritten text stands for. */
+function locate(marks: readonly number[], unit: number): { start: number; end: number } {
+  let low = 0;
+  for (let high = marks.length / 4; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle * 4] ?? 0) <= unit) low = middle + 1;
+    else high = middle;
+  }
+  if (low === 0) return { start: unit, end: unit + 1 };
+  const [at = 0, length = 0, from = 0, units = 0] = marks.slice(low * 4 - 4, low * 4);
+  if (unit < at + length) return { start: from, end: from + units };
+  const start = from + units + (unit - at - length);
+  return { start, end: start + 1 };
 }

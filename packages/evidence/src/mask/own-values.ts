@@ -1,5 +1,6 @@
 /** The owner's own words and expressions. */
 import { RE2JS } from "re2js";
+import { foldForDetection } from "./fold.ts";
 import { type Detector, type FoundValue, findPattern } from "./found-value.ts";
 
 /** Scripts without spaces between words: their words are found inside other text. */
@@ -8,10 +9,12 @@ const UNSPACED =
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 const SYNTAX = /[\\^$.*+?()[\]{}|/-]/g;
 
-/** Finds whole words and phrases, whatever their case, composition of accents and width of blanks. */
+/** Finds whole words and phrases in a folded text, whatever their case, composition of accents and width of blanks. */
 export function createWordDetector(words: readonly string[]): Detector {
   if (words.length === 0) return () => [];
-  const forms = new Set(words.flatMap((word) => [word.normalize("NFC"), word.normalize("NFD")]));
+  const plain = words.map((word) => foldForDetection(word).text);
+  const spellings = plain.flatMap((word) => [word, word.replaceAll("ß", "ss")]);
+  const forms = new Set(spellings.flatMap((word) => [word.normalize("NFC"), word.normalize("NFD")]));
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(writeWord).join("|"), "giu");
   return (text) => findPattern(text, { pattern }, normaliseWord);
@@ -34,7 +37,7 @@ function isSpaced(char = ""): boolean {
 }
 
 function normaliseWord(found: string): string {
-  return found.normalize("NFC").toLowerCase().replace(/\s+/g, " ");
+  return found.normalize("NFC").toLowerCase().replaceAll("ß", "ss").replace(/\s+/g, " ");
 }
 
 /** Finds the matches of one expression of the owner, in linear time whatever the expression. */

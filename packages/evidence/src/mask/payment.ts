@@ -1,7 +1,17 @@
 /** Payment cards (ISO/IEC 7812) and bank accounts (ISO 13616). */
 import { type Detector, type FoundValue, findPattern, keepDigits, mod97, passesLuhn } from "./found-value.ts";
 
-const CARD = /(?<![\d.,])(?<!\d[ -])\d(?:[ -]{0,2}\d){11,18}(?![ -]?\d)(?![.,]\d)/g;
+/** What may be between the groups of a number. */
+const GAP = "[ \\t./·-]{0,2}(?:\\r?\\n[ \\t]{0,3})?";
+/** In any groups; in the groups that are printed on cards, whatever digits are beside them; and in one piece. */
+const cardPatterns = [
+  /(?<![\d.,])(?<!\d[ -])\d(?:[ -]{0,2}\d){11,18}(?![ -]?\d)(?![.,]\d)/g,
+  new RegExp(
+    `(?<!\\d)(?<!\\d\\.)(?=(?<value>\\d{4}${GAP}(?:\\d{4}${GAP}\\d{4}${GAP}\\d{4}|\\d{6}${GAP}\\d{4,5})(?!\\d)))`,
+    "dg",
+  ),
+  /(?<!\d)(?<!\d\.)\d{12,19}(?!\d)(?!\.\d)/g,
+];
 /** The issuers' prefixes with the lengths of their numbers. One number in ten passes Luhn; few of those have such a prefix. */
 const ISSUERS: readonly RegExp[] = [
   /^4(?:\d{12}|\d{15}|\d{18})$/,
@@ -16,7 +26,9 @@ const ISSUERS: readonly RegExp[] = [
 ];
 
 export const findCards: Detector = (text) =>
-  findPattern(text, { pattern: CARD, isValue: (found) => isCard(keepDigits(found)) }, keepDigits);
+  cardPatterns.flatMap((pattern) =>
+    findPattern(text, { pattern, isValue: (found) => isCard(keepDigits(found)) }, keepDigits),
+  );
 
 function isCard(digits: string): boolean {
   return ISSUERS.some((issuer) => issuer.test(digits)) && passesLuhn(digits);
@@ -33,9 +45,10 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .split(" ")
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
-const IBAN_START = /(?<![A-Z0-9])[A-Z]{2}\d{2}(?=[ -]?[A-Z0-9])/gi;
-/** The longest IBAN with a separator before each character. */
-const IBAN_MAX_UNITS = 68;
+const IBAN_START = /(?<![A-Z0-9])[A-Z]{2} ?\d{2}(?=[\s.-]{0,3}[A-Z0-9])/gi;
+const IBAN_GAP = /[\s.-]/;
+/** The longest IBAN with two separators before each character. */
+const IBAN_MAX_UNITS = 102;
 
 /** IBANs, in groups or not. The country determines where one ends, whatever follows. */
 export const findIbans: Detector = (text) => {
@@ -47,7 +60,7 @@ export const findIbans: Detector = (text) => {
     if (end === undefined) continue;
     const value = text
       .slice(start, start + end)
-      .replace(/[ -]/g, "")
+      .replace(/[\s.-]/g, "")
       .toUpperCase();
     if (isIban(value)) found.push({ start, end: start + end, value });
   }
@@ -59,7 +72,7 @@ function findIbanEnd(text: string, length: number): number | undefined {
   for (let unit = 0; unit < text.length; unit += 1) {
     const char = text[unit] as string;
     if (/[A-Z0-9]/i.test(char)) left -= 1;
-    else if (!/[ -]/.test(char)) return undefined;
+    else if (!IBAN_GAP.test(char)) return undefined;
     if (left === 0) return /^[A-Z0-9]/i.test(text.slice(unit + 1)) ? undefined : unit + 1;
   }
   return undefined;

@@ -2,12 +2,17 @@
  * Phone numbers. No default country is assumed, so patterns decide, not numbering plans: a number with a country code, one with a
  * trunk prefix or in the North American form, and any digits behind a word such as "Tel.".
  */
-import { type Detector, findPattern, keepDigits, type ValuePattern } from "./found-value.ts";
+import { type Detector, type FoundValue, findPattern, keepDigits, type ValuePattern } from "./found-value.ts";
 
 /** What may be between two digits: up to three of these. */
-const GAP = "[ .()/\\-]{0,3}";
-const NOT_INSIDE = "(?<![\\p{L}\\p{N}_+.,/:=#@-])(?<!\\d[ .-])";
-const NOT_BEFORE = "(?![\\p{L}\\p{N}_]|[.,:/-]\\d)";
+const GAP = "[ \\t.()/·•\\-]{0,3}";
+/** A line break inside a number, which mail wraps at blanks and after hyphens. */
+const BREAK = "[ \\t-]?\\r?\\n[ \\t>]{0,3}";
+const NOT_INSIDE = "(?<![\\p{L}\\p{N}_+./#@-])(?<!\\d[:.-])";
+const NOT_BEFORE = "(?![\\p{L}\\p{N}_]|[.:/-]\\d)";
+/** `x12`, `ext. 12`, `Durchwahl 12` */
+const EXTENSION =
+  "(?:[ ,;]{0,2}(?:x|ext\\.?|extension|durchwahl|dw|poste|anexo|interno)[ .:=]{0,2}\\d{1,6})?";
 const DATE =
   /(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2})(?!\d)/;
 /** The French form, which looks like a date with more parts. */
@@ -18,30 +23,45 @@ const WORD =
 const VERB = "(?:dial|call|text|ring|reach me at|ruf mich an)";
 
 const patterns: readonly ValuePattern[] = [
-  // +49 (0)171 234567, 0049 171 234567
+  // +49 (0)171 234567, 0049 171 234567, T+49 171 234567, %2B49171234567
   {
     pattern: new RegExp(
-      `(?<![\\p{L}\\p{N}_+])(?:\\+|(?<![\\d.,-])00(?=[1-9]))${GAP}\\d(?:${GAP}\\d){6,15}(?![\\p{L}\\p{N}_])`,
-      "gu",
+      `(?:(?<![\\p{L}\\p{N}_]{2})(?<![\\d_+])\\+|%2B|(?<![\\p{L}\\p{N}_+.,-])00(?=[1-9]))${GAP}\\d(?:${GAP}\\d){6,15}(?!\\d)${EXTENSION}`,
+      "giu",
     ),
     isValue: (found) => !DATE.test(found),
   },
+  // The same with a line break: fewer than ten digits before it are no whole number.
+  {
+    pattern: new RegExp(
+      `(?<![\\p{L}\\p{N}_+])(?:\\+|00(?=[1-9]))${GAP}\\d(?:${GAP}\\d){0,8}${BREAK}\\d(?:${GAP}\\d){1,11}(?!\\d)`,
+      "gu",
+    ),
+    isValue: (found) => !DATE.test(found) && isBetween(countDigits(found), 8, 17),
+  },
   // 089 / 123 456, 01 23 45 67 89, 020 7946 0958, 0171-2345678
   {
-    pattern: new RegExp(`${NOT_INSIDE}\\(?0[1-9](?:${GAP}\\d){7,11}${NOT_BEFORE}`, "gu"),
+    pattern: new RegExp(`${NOT_INSIDE}\\(?0[1-9](?:${GAP}\\d){7,11}${EXTENSION}${NOT_BEFORE}`, "giu"),
     isValue: (found) => PAIRS.test(found) || (!DATE.test(found) && !/\.\d+\./.test(found)),
+  },
+  {
+    pattern: new RegExp(
+      `${NOT_INSIDE}\\(?0[1-9](?:${GAP}\\d){1,5}\\)?${BREAK}\\d(?:${GAP}\\d){2,9}${NOT_BEFORE}`,
+      "gu",
+    ),
+    isValue: (found) => !DATE.test(found) && isBetween(countDigits(found), 9, 12),
   },
   // (555) 123-4567, 1-555-123-4567, 555.123.4567
   {
     pattern: new RegExp(
-      `${NOT_INSIDE}(?:1[ .-])?(?:\\([2-9]\\d{2}\\) ?|[2-9]\\d{2}[ .-])[2-9]\\d{2}[ .-]\\d{4}${NOT_BEFORE}`,
-      "gu",
+      `${NOT_INSIDE}(?:1[ .-])?(?:\\([2-9]\\d{2}\\)(?:${BREAK}| ?)|[2-9]\\d{2}(?:${BREAK}|[ .-]))\\d{3}(?:${BREAK}|[ .-])\\d{4}${EXTENSION}${NOT_BEFORE}`,
+      "giu",
     ),
   },
-  // Tel. 4711-23, tel:5551234
+  // Tel. 4711-23, tel:5551234, "phone_number": "5551234"
   {
     pattern: new RegExp(
-      `(?<![\\p{L}\\p{N}_])${WORD}(?:[ .-]?(?:no|nr|num|number|nummer|numero|n°))?[.:=#]{0,2}[ \\t]{0,3}(?<value>\\(?\\d(?:${GAP}\\d){4,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
+      `(?<![\\p{L}\\p{N}])${WORD}(?:[ ._-]?(?:no|nr|num|number|nummer|numero|n°))?["']?[.:=#]{0,2}[ \\t]{0,3}["']?(?<value>\\(?\\d(?:${GAP}\\d){4,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
       "dgiu",
     ),
     isValue: (found) => !DATE.test(found) && !/^(?:19|20)\d{2}-(?:19|20)?\d{2}$/.test(found),
@@ -54,12 +74,31 @@ const patterns: readonly ValuePattern[] = [
     ),
     isValue: (found) => !DATE.test(found),
   },
-  // The names of WhatsApp accounts.
+  // The names of WhatsApp accounts, and links to them.
   { pattern: /(?<![\d])\d{7,15}(?=@(?:s\.whatsapp\.net|c\.us))/g },
+  { pattern: /(?<=\bwa\.me\/\+?)\d{7,15}/g },
 ];
 
 export const findPhones: Detector = (text) =>
   patterns.flatMap((pattern) => findPattern(text, pattern, normalisePhone));
+
+const LABEL = new RegExp(`(?<!\\p{L})${WORD}s?(?!\\p{L})`, "iu");
+const ANY_NUMBER: ValuePattern = {
+  pattern: new RegExp(`(?<!\\d)\\(?\\d(?:${GAP}\\d){3,14}(?!\\d)`, "g"),
+};
+
+/** The numbers in the value of a member such as `phones`, whatever their form. */
+export function findLabelledPhones(label: string, text: string): FoundValue[] {
+  return LABEL.test(label) ? findPattern(text, ANY_NUMBER, normalisePhone) : [];
+}
+
+function countDigits(found: string): number {
+  return keepDigits(found).length;
+}
+
+function isBetween(count: number, least: number, most: number): boolean {
+  return count >= least && count <= most;
+}
 
 /** Digits, with the country code where it is written: `+49 (0)171`, `0049171` and `49171@c.us` are one. */
 function normalisePhone(found: string): string {

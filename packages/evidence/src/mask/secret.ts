@@ -2,7 +2,10 @@
 import { type Detector, type FoundValue, findPattern, type ValuePattern } from "./found-value.ts";
 
 const WORD =
-  "(?:pass(?:word|wd|phrase|code)?|pwd|passwort|kennwort|losungswort|mot de passe|contrase[nñ]a|wachtwoord|senha|secret|client[_-]?secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|token|pin(?:[ -]?code)?|tan|one[- ]time (?:code|password)|otp)";
+  "(?:pass(?:word|wd|phrase|code)?|pwd|pw|passwort|kennwort|losungswort|mot de passe|contrase[nñ]a|wachtwoord|senha|secret|client[ _-]?secret|api[ _-]?key|access[ _-]?key|auth[ _-]?token|access[ _-]?token|token|pin(?:[ -]?code)?|tan|one[- ]time (?:code|password)|otp)";
+
+/** Up to an empty line between the word and what it announces. */
+const BREAK = "[ \\t]{0,3}(?:\\r?\\n[ \\t>]{0,3}){0,2}";
 
 const patterns: readonly ValuePattern[] = [
   { pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
@@ -21,9 +24,18 @@ const patterns: readonly ValuePattern[] = [
   // password: hunter2, Passwort ist "x y", PIN = 1234
   {
     pattern: new RegExp(
-      `(?<![\\p{L}\\p{N}])${WORD}(?:["']{0,2}[ \\t]{0,3}[:=][ \\t]{0,3}|[ \\t]{1,3}(?:is|ist|lautet|est|es|was|war)[ \\t]{0,3}:?[ \\t]{1,3})(?:"(?<quoted>[^"\\r\\n]{1,256})"|'(?<single>[^'\\r\\n]{1,256})'|(?<value>[^\\s"'<>,;]{3,256}))`,
+      `(?<![\\p{L}\\p{N}])${WORD}(?:["']{0,2}[ \\t]{0,3}(?:[:=]|[-=]?>|→)${BREAK}|[ \\t]{1,3}(?:is|ist|lautet|est|es|was|war)(?:[ \\t]{0,3}:${BREAK}|[ \\t]{1,3}))(?:"(?<quoted>[^"\\r\\n]{1,256})"|'(?<single>[^'\\r\\n]{1,256})'|["'“„]?(?<value>[^\\s"'<>,;“„]{3,256}))`,
       "dgiu",
     ),
+  },
+  // Codes for signing in: 123456 is your code, your code is 123456, PIN 1234
+  {
+    pattern:
+      /(?<![\p{L}\p{N}])(?<!(?:zip|postal|post|area|error|exit|status|country|promo|dress|source) )(?:code|c[oó]digo|otp|pin|tan|passcode|einmalpasswort)(?: (?:is|ist|lautet|est|es))?[ \t]{0,2}[:#]?[ \t]{1,3}(?<value>(?:[A-Z]-)?\d{3} ?\d{1,5})(?![\p{L}\p{N}])(?![.,:/-]\d)/dgiu,
+  },
+  {
+    pattern:
+      /(?<![\p{L}\p{N}.,-])(?:[A-Z]-)?\d{4,8}(?= (?:is|ist) [^.\n]{0,40}(?<!\p{L})(?:code|pin|otp|passcode)(?!\p{L}))/giu,
   },
 ];
 const NOT_A_SECRET =
@@ -37,6 +49,14 @@ export const findSecrets: Detector = (text) => [
   ...patterns.flatMap((pattern) => findGroups(text, pattern)),
 ];
 
+const LABEL = new RegExp(`(?<!\\p{L})${WORD}$`, "iu");
+
+/** The value of a member such as `password`. */
+export function findLabelledSecret(label: string, text: string): FoundValue[] {
+  const isSecret = LABEL.test(label) && text.length >= 3 && !NOT_A_SECRET.test(text);
+  return isSecret ? [{ start: 0, end: text.length, value: text }] : [];
+}
+
 /** A pattern may have its value in one of three groups: bare, or in either kind of quotes. */
 function findGroups(text: string, { pattern }: ValuePattern): FoundValue[] {
   if (!pattern.source.includes("<quoted>")) return findPattern(text, { pattern }, (found) => found);
@@ -44,7 +64,7 @@ function findGroups(text: string, { pattern }: ValuePattern): FoundValue[] {
     const { quoted, single, value } = indices?.groups ?? {};
     const [start, end] = quoted ?? single ?? value ?? [0, 0];
     const found = text.slice(start, end);
-    return NOT_A_SECRET.test(found) ? [] : [{ start, end, value: found }];
+    return NOT_A_SECRET.test(found) || /^[^:]+:$/.test(found) ? [] : [{ start, end, value: found }];
   });
 }
 

@@ -1,7 +1,7 @@
 /** Masks the records of a stream: their values, and their keys where a key has a masked value. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { FieldShape, StreamMasks, StreamShape } from "@rungs/contract";
-import { createMasker, detectEncoded, isBlobRef, maskValue } from "@rungs/evidence";
+import { createMasker, detectEncoded, isBlobRef, labelMember, maskValue } from "@rungs/evidence";
 import type { Catalog } from "../catalog/catalog.ts";
 import { formatRules } from "../catalog/scoped-partition.ts";
 import type { SqlContext } from "../database.ts";
@@ -14,6 +14,8 @@ const LETTERS = "bcdfghjklmnpqrstvwxz";
 const CODE_LETTERS = 8;
 /** Two records must not share a key, so their codes are longer. */
 const KEY_LETTERS = 20;
+/** As importers make keys of contents. */
+const DIGEST = /(?<![0-9a-z])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}(?![0-9a-z])/i;
 
 export interface StreamMasker {
   maskKey(record_id: string): string;
@@ -50,35 +52,41 @@ export function createStreamMasker(shape: StreamShape, masks: StreamMasks, secre
   const mask = createMasker(masks, (kind, value) => encode(kind, value, CODE_LETTERS));
   const isMasked = (field: string) => masks.fields.includes(field) && field !== shape.consent_time_field;
   /** Nothing is masked inside of bytes, so they are withheld: of a file its type and name stay, of encoded bytes a token. */
-  const maskField = (value: unknown, declared?: FieldShape): unknown => {
+  const maskField = (value: unknown, label: string, declared?: FieldShape): unknown => {
     if (typeof value === "string" && detectEncoded(value, declared))
       return `[bytes-${encode("bytes", value, CODE_LETTERS)}]`;
-    if (Array.isArray(value)) return value.map((item) => maskField(item));
-    if (value === null || typeof value !== "object") return maskValue(value, mask);
+    if (Array.isArray(value)) return value.map((item) => maskField(item, label));
+    if (value === null || typeof value !== "object") return maskValue(value, mask, label);
     if (isBlobRef(value)) {
       const { mime_type, filename } = value;
       return { mime_type, ...(filename === undefined ? {} : { filename: mask(filename) }) };
     }
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [mask(name), maskField(item)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [mask(name), maskField(item, labelMember(label, name))]),
+    );
   };
+  const hideKey = (key: string) => `[key-${encode("key", key, KEY_LETTERS)}]`;
+  /** A key may be a digest of what is masked, which tells whether a guess is right. */
+  const isKept = (part: string) => !DIGEST.test(part) && mask(part) === part;
+  const own = shape.primary_key.length === 1 ? shape.primary_key[0] : undefined;
+  const links = new Set([own, ...shape.parents.map(({ foreign_key }) => foreign_key)]);
   return {
-    maskKey(record_id) {
-      const isKept = readKey(record_id, shape.primary_key.length).every(
-        (part, at) => !isMasked(shape.primary_key[at] ?? "") || mask(part) === part,
-      );
-      return isKept ? record_id : `[key-${encode("key", record_id, KEY_LETTERS)}]`;
-    },
+    maskKey: (record_id) =>
+      readKey(record_id, shape.primary_key.length).every(
+        (part, at) => !isMasked(shape.primary_key[at] ?? "") || isKept(part),
+      )
+        ? record_id
+        : hideKey(record_id),
     maskData: (data) =>
       Object.fromEntries(
-        Object.entries(data).map(([name, value]) => [
-          name,
-          isMasked(name)
-            ? maskField(
-                value,
-                shape.fields.find((field) => field.name === name),
-              )
-            : value,
-        ]),
+        Object.entries(data).map(([name, value]) => {
+          if (!isMasked(name)) return [name, value];
+          // As the record that it names is named, so that a client can follow it.
+          if (links.has(name) && (typeof value === "string" || typeof value === "number"))
+            return [name, isKept(String(value)) ? value : hideKey(String(value))];
+          const declared = shape.fields.find((field) => field.name === name);
+          return [name, maskField(value, labelMember("", name), declared)];
+        }),
       ),
   };
 }
