@@ -88,12 +88,15 @@ export type GrantStream = z.infer<typeof grantStreamSchema>;
 export type StreamMasks = z.infer<typeof streamMasksSchema>;
 
 /**
- * A grant's details as its client sees them: without conditions and masks. Their values may be what the owner keeps from the client,
- * such as the name of a person, and a client needs none of them to read.
+ * A grant's details as its client sees them: without conditions and masks, and without the keys of masked records. Their values may be
+ * what the owner keeps from the client, such as the name of a person, and a client needs none of them to read.
  */
 export function listClientDetails({ authorization_details }: Grant): GrantDetail[] {
   return authorization_details.map((detail) => ({
     ...detail,
-    streams: detail.streams.map(({ where: _, masks: __, ...stream }) => stream),
+    streams: detail.streams.map(({ where: _, masks, resources, ...stream }) => ({
+      ...stream,
+      ...(resources && !masks ? { resources } : {}),
+    })),
   }));
 }

@@ -16,6 +16,7 @@ import {
   type ScopeChoice,
   type StreamShape,
 } from "@rungs/contract";
+import { createMasker, type MaskRules, type MaskText } from "@rungs/evidence";
 import type { Access, Connection, Store, StoredToken } from "@rungs/store";
 import type { Settings } from "../settings/options.ts";
 import { requireAccess } from "./tokens.ts";
@@ -75,7 +76,16 @@ export async function authorize(
   const outdated = listOutdated(grants, sources);
   const readable = { ...whole, streams: whole.streams.filter((entry) => !isAmong(outdated, entry)) };
   const scope = hideExcluded(readable, access.exclusions, sources);
-  return { kind, owner_id, client_id, scope, outdated, grants, grant_key: grantKey(grants), sources };
+  return {
+    kind,
+    owner_id,
+    client_id,
+    scope,
+    outdated,
+    grants,
+    grant_key: grantKey(grants),
+    sources: hideMaskedLabels(sources, whole),
+  };
 }
 
 /** The scope without what the owner hides from every client (R81). */
@@ -237,4 +247,37 @@ export function createSourceDescriber(store: Store): SourceDescriber {
 
 function describeStreams({ streams }: Manifest): Map<string, StreamShape> {
   return new Map(streams.map((stream) => [stream.name, describeStream(stream)]));
+}
+
+/** Compiling the expressions of an owner costs more than most requests. */
+const MASKERS_MAX = 100;
+const maskers = new Map<string, MaskText>();
+
+/**
+ * Replaces each label in which the grant masks a value by the name of the source (R82): labels are chosen by the owner or an import, and
+ * often have an address in them.
+ */
+function hideMaskedLabels(sources: Sources, { streams }: ReadScope): Sources {
+  if (streams.every(({ masks }) => masks === undefined)) return sources;
+  const hasMasked = ({ connection_id, display_name }: Source) =>
+    streams.some(
+      (entry) =>
+        entry.connection_id === connection_id &&
+        entry.masks !== undefined &&
+        findMasker(entry.masks)(display_name) !== display_name,
+    );
+  return new Map(
+    [...sources].map(([id, source]) => [
+      id,
+      hasMasked(source) ? { ...source, display_name: source.manifest.display?.name ?? id } : source,
+    ]),
+  );
+}
+
+function findMasker({ kinds, words, expressions }: MaskRules): MaskText {
+  const key = JSON.stringify([kinds, words, expressions]);
+  const known = maskers.get(key) ?? createMasker({ kinds, words, expressions }, () => "");
+  if (maskers.size >= MASKERS_MAX) maskers.clear();
+  maskers.set(key, known);
+  return known;
 }
