@@ -2,10 +2,10 @@ import { ApiError } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
 import { type ArchiveOpener, isArchive } from "../files/open-archive.ts";
 import type { Importer } from "../importer.ts";
+import { compareDetections, type Detection } from "./detection.ts";
 import { explainLeftOut, type LeftOut } from "./left-out.ts";
 import type { Part } from "./parts.ts";
-import { type RecognisedFile, recogniseFile } from "./recognise-file.ts";
-import { takeSample } from "./sample.ts";
+import { type Sample, takeSample } from "./sample.ts";
 
 /** How to sort files one by one. */
 export interface SingleContext {
@@ -86,4 +86,52 @@ function addFile(
   part.entries.push(entry);
   part.file_count += 1;
   if (detection.confidence === "guess") part.guesses.push({ path: entry.path, reason: detection.reason });
+}
+
+/** The format of a file, and why. */
+interface RecognisedFile {
+  readonly importer: Importer;
+  readonly detection: Detection;
+}
+
+/** Finds the most certain format of a file; the first importer wins a tie. A signature ends the search. */
+async function recogniseFile(
+  sample: Sample,
+  importers: readonly Importer[],
+): Promise<RecognisedFile | undefined> {
+  let best: RecognisedFile | undefined;
+  for (const importer of importers) {
+    if (importer.recognition.kind !== "file") continue;
+    const detection = await importer.recognition.recognise(sample);
+    if (!detection) continue;
+    if (!best || compareDetections(detection, best.detection) < 0) best = { importer, detection };
+    if (detection.confidence === "signature") break;
+  }
+  return best && doubtName(sample, best);
+}
+
+/** The importer that a file extension suggests. */
+const NAMES: Readonly<Record<string, string>> = {
+  ics: "calendar",
+  ical: "calendar",
+  vcf: "contacts",
+  vcard: "contacts",
+  mbox: "mail",
+  eml: "mail",
+  emlx: "mail",
+  csv: "table",
+  tsv: "table",
+  jsonl: "table",
+  ndjson: "table",
+  pdf: "documents",
+  docx: "documents",
+};
+
+/** The content decides; but if the extension suggests another format, the detection counts as a guess, so that the owner is told. */
+function doubtName({ path }: Sample, found: RecognisedFile): RecognisedFile {
+  const [, extension = ""] = /\.([A-Za-z]+)$/.exec(path) ?? [];
+  const promised = NAMES[extension.toLowerCase()];
+  if (promised === undefined || promised === found.importer.id) return found;
+  const reason = `${found.detection.reason}, although it is named .${extension}`;
+  return { ...found, detection: { confidence: "guess", reason } };
 }
