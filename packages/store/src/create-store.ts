@@ -2,7 +2,6 @@ import { Catalog } from "./catalog/catalog.ts";
 import type { WriteTarget } from "./catalog/counters.ts";
 import { createAccess, createGrants, createTokens } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
-import { createAuditSummary } from "./control/audit-summary.ts";
 import { createExclusions } from "./control/exclusions.ts";
 import { createGrantUsage } from "./control/grant-usage.ts";
 import { createSignals } from "./control/signals.ts";
@@ -66,7 +65,6 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createTagging(database, catalog),
     ...createTokens(database, catalog, now),
     ...createAudit(database, catalog),
-    ...createAuditSummary(database, catalog),
     ...createStreamSizes(database, catalog),
     ...createAccess(database),
     ...createSignals(database, catalog),

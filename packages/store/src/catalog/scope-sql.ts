@@ -113,7 +113,7 @@ export function isInside(
 
 /**
  * Whether a version that a change replaced belonged to a parent in scope. A parent that was deleted later counts as it was then;
- * one that moved since makes clients start over (`parent-changes.ts`), and one that is newer than the change was not there.
+ * one that moved since makes clients start over (`read/changes.ts`), and one that is newer than the change was not there.
  */
 function wasInside(
   { sql, owner }: Statement,

@@ -1,5 +1,5 @@
 /**
- * The audit log: appends and lists its rows, verifies their chain, and deletes the oldest. Each row has a hash over itself and the hash
+ * The audit log: appends, lists and counts its rows, verifies their chain, and deletes the oldest. Each row has a hash over itself and the hash
  * of the row before it, so that a changed or removed row is detected. `audit_chains` keeps where an owner's chain starts (retention
  * advances it) and ends.
  */
@@ -28,6 +28,27 @@ const VERIFIED_ROWS = 1_000;
 const IS_REPLACED = `a.progress = 'begun' AND EXISTS (SELECT 1 FROM audit e
   WHERE e.owner = a.owner AND e.request_id = a.request_id AND e.progress IN ('ended', 'broken'))`;
 
+const GROUPS_MAX = 10_000;
+
+/** A row with a record's id is a place that a request showed; its stream's row has the count. */
+const SUMMARIZE = `SELECT substr(a.at, 1, 10) AS day, a.client_id, a.operation, a.status,
+    count(DISTINCT a.request_id) + coalesce(sum(a.requests - 1), 0) AS requests,
+    coalesce(sum(CASE WHEN a.record_id IS NULL THEN a.records ELSE NULL END), 0) AS records,
+    coalesce(sum(a.bytes), 0) AS bytes
+  FROM audit a WHERE a.owner = $1 AND a.audit_id >= $2 AND a.audit_id < $3 AND (a.progress IS NULL OR a.progress <> 'begun')
+  GROUP BY substr(a.at, 1, 10), a.client_id, a.operation, a.status
+  ORDER BY day, a.client_id, a.operation, a.status LIMIT ${GROUPS_MAX}`;
+
+interface SummaryRow extends SqlRow {
+  day: string;
+  client_id: string;
+  operation: string;
+  status: number;
+  requests: number | string;
+  records: number | string;
+  bytes: number | string;
+}
+
 export function createAudit(database: Database, catalog: Catalog) {
   return {
     async appendAudit(owner_id, rows) {
@@ -52,6 +73,25 @@ export function createAudit(database: Database, catalog: Catalog) {
         ),
       );
       return rows.map((row) => omitNulls(row) as unknown as StoredAuditEntry);
+    },
+
+    /** By day: how much each client asked for and got. */
+    async summarizeAudit(owner_id, since_ms, until_ms) {
+      const owner = await catalog.requireOwner(owner_id);
+      await database.flushAuditJournal();
+      const until = until_ms === undefined ? Number.MAX_SAFE_INTEGER : timedIdBefore(until_ms);
+      const rows = await database.peek(owner, (sql) =>
+        sql.all<SummaryRow>(SUMMARIZE, [owner, timedIdBefore(since_ms), until]),
+      );
+      return rows.map(({ day, client_id, operation, status, requests, records, bytes }) => ({
+        day,
+        client_id,
+        operation,
+        status,
+        requests: Number(requests),
+        records: Number(records),
+        bytes: Number(bytes),
+      }));
     },
 
     async checkAudit(owner_id) {
