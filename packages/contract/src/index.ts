@@ -139,7 +139,7 @@ export {
 export { type ErrorText, renderError } from "./render/error.ts";
 export { findMostDetail } from "./render/fit.ts";
 export { renderLabel } from "./render/label.ts";
-export { type Renderer, type RenderOptions, TEXT_DEFAULT_BYTES } from "./render/options.ts";
+export { formatToolCall, type Renderer, type RenderOptions, TEXT_DEFAULT_BYTES } from "./render/options.ts";
 export { type PageRecord, type RecordPage, renderPage, renderSnippet } from "./render/page.ts";
 export { presentRecord } from "./render/present-record.ts";
 export { splitQuotes } from "./render/quoted-text.ts";
@@ -149,7 +149,6 @@ export { renderSchema, renderSchemaBriefly } from "./render/schema.ts";
 export { renderSearch } from "./render/search.ts";
 export { adviseSearch } from "./render/search-coverage.ts";
 export { chooseNearest, renderThread } from "./render/thread.ts";
-export { formatToolCall } from "./render/tool-call.ts";
 export { listValueLines } from "./render/value-lines.ts";
 export { renderWindow } from "./render/window.ts";
 export { type ByteLine, splitLines } from "./wire/split-lines.ts";

@@ -1,22 +1,27 @@
-import { addConsole, type ImportFile } from "@rungs/console";
+import { addConsole, type ImportFile, type SyncDesk } from "@rungs/console";
 import { importers } from "@rungs/importers";
-import type { AuthorizationServerOptions, ClientDocuments, Log, Meter, ServerOptions } from "@rungs/server";
 import {
+  type AuthorizationServerOptions,
   addMetrics,
   addOAuth,
+  type ClientDocuments,
   createMeter,
   createOAuth,
   createRemoteTokens,
   createServer,
   ensureOwner,
+  type Log,
+  type Meter,
   type OAuth,
   type OwnerContext,
   openSealer,
+  type ServerOptions,
 } from "@rungs/server";
+import { addSync, listRuns, listSyncs, pauseSync, removeSync, runSoon } from "@rungs/sources";
 import type { Store } from "@rungs/store";
 import { findLastBackup } from "../home/dated-backups.ts";
 import { createUploadImport } from "../import/upload.ts";
-import { createSyncDesk } from "../sync/create-sync-desk.ts";
+import { openSyncContext } from "../sync/sync-context.ts";
 import { addMcp } from "./mcp-endpoint.ts";
 
 /** How to serve a store. */
@@ -108,4 +113,17 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     }),
   });
   return { app, oauth, meter, log: logAll };
+}
+
+/** What the console does with syncs, exactly as `rungs sync` does. */
+function createSyncDesk(owner: OwnerContext, home: string): SyncDesk {
+  const context = openSyncContext(owner, home);
+  return {
+    list: () => listSyncs(context),
+    listRuns: (sync_id) => listRuns(context, sync_id),
+    add: async (request) => (await addSync(context, request)).sync_id,
+    run: (sync_id) => runSoon(context, sync_id),
+    pause: (sync_id, is_paused) => pauseSync(context, sync_id, is_paused),
+    remove: (sync_id) => removeSync(context, sync_id),
+  };
 }

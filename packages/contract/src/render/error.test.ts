@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderError } from "./error.ts";
-import { formatToolCall } from "./tool-call.ts";
+import { formatToolCall } from "./options.ts";
 
 const options = { write: formatToolCall, budget_bytes: 7000 };
 

@@ -1,4 +1,4 @@
-import type { CallWriter, Continuation } from "@rungs/evidence";
+import { type CallWriter, type Continuation, formatJsonLine } from "@rungs/evidence";
 
 /** The default byte budget of an answer's text. */
 export const TEXT_DEFAULT_BYTES = 7000;
@@ -15,3 +15,9 @@ export interface RenderOptions {
 
 /** Renders an operation's answer as text; `call` is the call that it answers. */
 export type Renderer<Answer> = (answer: Answer, call: Continuation, options: RenderOptions) => string;
+
+/** Writes a continuation as a tool call on one line, its values as JSON, so that a model can make it from the text alone. */
+export function formatToolCall({ operation, args }: Continuation): string {
+  const written = Object.entries(args).map(([name, value]) => `${name}=${formatJsonLine(value)}`);
+  return `${operation}(${written.join(", ")})`;
+}

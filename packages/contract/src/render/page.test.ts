@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Continuation, RecordRef } from "@rungs/evidence";
-import { countBytes, viewRecord } from "@rungs/evidence";
+import { type Continuation, countBytes, type RecordRef, viewRecord } from "@rungs/evidence";
 import fc from "fast-check";
 import { anyRef, anyText } from "../../../../testing/arbitraries.ts";
 import { parseToolCall } from "../../../../testing/tool-call.ts";
+import { formatToolCall } from "./options.ts";
 import { renderPage } from "./page.ts";
-import { formatToolCall } from "./tool-call.ts";
 
 const call: Continuation = { operation: "query_records", args: { stream: "messages" } };
 const options = { write: formatToolCall, fence: "f00", budget_bytes: 7000 };

@@ -4,8 +4,8 @@ import { countBytes, sliceChars, viewRecord } from "@rungs/evidence";
 import fc from "fast-check";
 import { anyRef, anyText } from "../../../../testing/arbitraries.ts";
 import { parseToolCall } from "../../../../testing/tool-call.ts";
+import { formatToolCall } from "./options.ts";
 import { renderRecord } from "./record.ts";
-import { formatToolCall } from "./tool-call.ts";
 
 const ref = { connection_id: "acct-1", stream: "messages", record_id: "a" };
 const id = "acct-1/messages:a";

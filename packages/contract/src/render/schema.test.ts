@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { formatToolCall } from "./options.ts";
 import { renderSchema } from "./schema.ts";
-import { formatToolCall } from "./tool-call.ts";
 
 const call = { operation: "schema" as const, args: {} };
 

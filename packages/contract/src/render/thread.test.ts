@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { countBytes } from "@rungs/evidence";
 import { parseToolCall } from "../../../../testing/tool-call.ts";
 import type { Thread } from "../operations/read-thread.ts";
+import { formatToolCall } from "./options.ts";
 import { chooseNearest, renderThread } from "./thread.ts";
-import { formatToolCall } from "./tool-call.ts";
 
 const call = { operation: "read_thread", args: { id: "acct-1/messages:m2", before: 2, after: 2 } };
 const options = { write: formatToolCall, fence: "f00", budget_bytes: 7000 };

@@ -4,7 +4,7 @@ import type { FieldWindow } from "@rungs/evidence";
 import fc from "fast-check";
 import { anyText } from "../../../../testing/arbitraries.ts";
 import { parseToolCall } from "../../../../testing/tool-call.ts";
-import { formatToolCall } from "./tool-call.ts";
+import { formatToolCall } from "./options.ts";
 import { renderWindow } from "./window.ts";
 
 const record = {

@@ -4,7 +4,7 @@ import { continuationSchema } from "@rungs/evidence";
 import fc from "fast-check";
 import { anyContinuation } from "../../../../testing/arbitraries.ts";
 import { parseToolCall } from "../../../../testing/tool-call.ts";
-import { formatToolCall } from "./tool-call.ts";
+import { formatToolCall } from "./options.ts";
 
 test("R43 any continuation round-trips through the text of its tool call", () => {
   fc.assert(
