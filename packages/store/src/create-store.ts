@@ -4,14 +4,14 @@ import { createAccess, createGrants, createTokens } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
 import { createExclusions } from "./control/exclusions.ts";
 import { createGrantUsage } from "./control/grant-usage.ts";
-import { createSignals } from "./control/signals.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
 import { createSyncRuns } from "./control/sync-runs.ts";
-import { type Database, EVERYONE } from "./database.ts";
+import { type Database, EVERYONE, nameWrites } from "./database.ts";
 import { createMaskedCopies } from "./masks/masked-copies.ts";
 import { createMaskedSamples } from "./masks/masked-samples.ts";
 import { createOwners } from "./owners/owners.ts";
+import type { SpentWork } from "./port/upkeep.ts";
 import { createAggregate } from "./read/aggregate.ts";
 import { createChanges } from "./read/changes.ts";
 import { createFields } from "./read/fields.ts";
@@ -29,7 +29,7 @@ import { createTagging } from "./upkeep/tag-matching.ts";
 import { Embedders } from "./vectors/embedders.ts";
 import { createEmbeddings } from "./vectors/embeddings.ts";
 import { staticEmbedder } from "./vectors/word-vectors.ts";
-import { createSpentWork, defaultLimits, meterReads, type SpentWork, WorkBudget } from "./work-budget.ts";
+import { createSpentWork, defaultLimits, meterReads, WorkBudget } from "./work-budget.ts";
 import { bindCaller, MaskedScopes, maskReads } from "./workers/scoped-reads.ts";
 import { createBlobs } from "./write/blobs.ts";
 import { createDeletion } from "./write/deletion.ts";
@@ -118,4 +118,12 @@ export function createReads(
     ...createBlobs(reads, catalog),
   };
   return { ...scopedReads, ...maskReads(scopedReads, new MaskedScopes(reads, catalog)) };
+}
+
+function createSignals({ signals }: Database, catalog: Catalog) {
+  return {
+    tellServers: (topic) => signals.tell(topic),
+    onTold: (topic, wake) => signals.listen(topic, wake),
+    onWrite: async (owner_id, wake) => signals.listen(nameWrites(await catalog.requireOwner(owner_id)), wake),
+  } satisfies Partial<Store>;
 }

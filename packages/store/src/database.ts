@@ -3,7 +3,6 @@
  * with `$1`-style parameters; `Dialect` has the few expressions that differ.
  */
 import { randomInt } from "node:crypto";
-import type { Signals } from "./control/signals.ts";
 import type { SharedChange, Traffic } from "./store.ts";
 import type { TableName } from "./tables.ts";
 import type { WorkBudget } from "./work-budget.ts";
@@ -157,4 +156,29 @@ export function createTimedId(): number {
 /** The smallest id of a time. */
 export function timedIdBefore(time_ms: number): number {
   return time_ms * IDS_PER_MS;
+}
+
+/** Signals that stay in this process. */
+export class Signals {
+  readonly #listeners = new Map<string, Set<() => void>>();
+
+  tell(topic: string): void {
+    for (const wake of this.#listeners.get(topic) ?? []) wake();
+  }
+
+  listen(topic: string, wake: () => void): () => void {
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners.add(wake));
+    return () => {
+      listeners.delete(wake);
+      if (listeners.size === 0 && this.#listeners.get(topic) === listeners) this.#listeners.delete(topic);
+    };
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** The topic of an owner's writes. */
+export function nameWrites(owner: Whose): string {
+  return `owner ${owner}`;
 }

@@ -49,10 +49,10 @@ import type {
   CopyStep,
   ReplicaStatus,
   SealState,
+  SpentWork,
   Traffic,
   UpkeepStore,
 } from "./port/upkeep.ts";
-import type { SpentWork } from "./work-budget.ts";
 
 export type * from "./port/control.ts";
 export type * from "./port/embeddings.ts";
@@ -62,7 +62,7 @@ export type * from "./port/signals.ts";
 export type * from "./port/syncs.ts";
 export type * from "./port/texts.ts";
 export type * from "./port/upkeep.ts";
-export type { SpentWork, WorkLimits } from "./work-budget.ts";
+export type { SpentWork, WorkLimits } from "./port/upkeep.ts";
 
 /** Who waits for reads. */
 export interface Caller {

@@ -4,25 +4,10 @@
  */
 import { ApiError } from "@rungs/contract";
 import type { BlockRange, Database, Sql, SqlRow, Value } from "./database.ts";
+import type { SpentWork, WorkHooks, WorkLimits } from "./port/upkeep.ts";
 import type { Traffic } from "./store.ts";
 
-/** What one read may do at most. */
-export interface WorkLimits {
-  /** Postings and positions decoded. */
-  readonly postings: number;
-  /** Dictionary terms compared. */
-  readonly terms: number;
-  /** Index blocks of about 4 KiB read. */
-  readonly blocks: number;
-  /** Rows of other tables read. */
-  readonly rows: number;
-  readonly milliseconds: number;
-}
-
-type Unit = Exclude<keyof WorkLimits, "milliseconds">;
-
-/** Work that was done, by unit. */
-export type SpentWork = Record<Unit, number>;
+type Unit = keyof SpentWork;
 
 export const defaultLimits: WorkLimits = {
   postings: 50_000_000,
@@ -59,14 +44,6 @@ const UNITS: Readonly<Record<keyof WorkLimits, { readonly name: string; readonly
 /** Creates the counters of a store. */
 export function createSpentWork(): SpentWork {
   return { postings: 0, terms: 0, blocks: 0, rows: 0 };
-}
-
-/** What a thread does while a read spends its budget. */
-export interface WorkHooks {
-  /** Whether nobody waits for the answer any more: the read ends with `read_cancelled`. */
-  readonly cancelled?: (() => boolean) | undefined;
-  /** Waits while the read gives way to others; returns how many milliseconds, which do not count. */
-  readonly pause?: (() => number) | undefined;
 }
 
 /** What one read has spent of its limits. */

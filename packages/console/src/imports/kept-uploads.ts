@@ -1,6 +1,18 @@
 /** Uploads that the owner only looked at: they are kept for a while, so that importing them needs no second upload. */
 import { rm } from "node:fs/promises";
-import type { Upload } from "./receive-upload.ts";
+
+/** Uploaded files on disk, in a folder that only this user can read, and the form's fields. */
+export interface Upload {
+  /** The file, or the folder with all of them if there are several. */
+  readonly path: string;
+  /** The folder to remove afterwards. */
+  readonly folder: string;
+  readonly name: string;
+  readonly label: string | undefined;
+  readonly format: string | undefined;
+  /** Whether to say what it is and store nothing. */
+  readonly is_look: boolean;
+}
 
 /** The uploads that are kept, by the import that looked at them. */
 export interface KeptUploads {

@@ -7,21 +7,9 @@ import { limits } from "@rungs/server";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { requireCsrfToken } from "../request/csrf-token.ts";
 import { CSRF_FIELD } from "../ui/form.ts";
+import type { Upload } from "./kept-uploads.ts";
 import { bound, gather, readFormParts } from "./multipart.ts";
 import { createUploadFolder } from "./upload-folder.ts";
-
-/** Uploaded files on disk, in a folder that only this user can read, and the form's fields. */
-export interface Upload {
-  /** The file, or the folder with all of them if there are several. */
-  readonly path: string;
-  /** The folder to remove afterwards. */
-  readonly folder: string;
-  readonly name: string;
-  readonly label: string | undefined;
-  readonly format: string | undefined;
-  /** Whether to say what it is and store nothing. */
-  readonly is_look: boolean;
-}
 
 /** Called when the first file begins to arrive; returns a function that takes the number of bytes that have arrived. */
 type BeginFile = (name: string) => Promise<(received_bytes: number) => void>;

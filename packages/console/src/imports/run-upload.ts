@@ -2,8 +2,7 @@
 import { rm } from "node:fs/promises";
 import type { ImportRecorder, ImportRunProgress } from "@rungs/server";
 import type { ImportFile } from "../context.ts";
-import type { KeptUploads } from "./kept-uploads.ts";
-import type { Upload } from "./receive-upload.ts";
+import type { KeptUploads, Upload } from "./kept-uploads.ts";
 
 /** What imports uploads, and where those are kept that were only looked at. */
 interface UploadContext {

@@ -1,7 +1,7 @@
 import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import type { TokenSource } from "../access/tokens.ts";
-import { KnownTexts } from "../window/text-check.ts";
+import { KnownTexts } from "../window/known-texts.ts";
 import { limits as defaultLimits, type Limits } from "./limits.ts";
 
 /** One request in the log: never content, query text or a token. */

@@ -16,8 +16,9 @@ import type { FieldSlice, Store } from "@rungs/store";
 import { expireAfterDay } from "../cursor/page-cursor.ts";
 import { findFieldShape } from "../records/target.ts";
 import { explainMissing, type FieldTarget } from "./field-target.ts";
+import type { KnownTexts } from "./known-texts.ts";
 import { planSelector, type WindowPlan } from "./plan-window.ts";
-import { CHECKED_CHARS, type KnownTexts, requireText } from "./text-check.ts";
+import { CHECKED_CHARS, formatTextKey, requireText } from "./text-check.ts";
 
 interface WindowContext {
   readonly store: Store;
@@ -64,12 +65,13 @@ function cutPlanned({ request, is_sized }: WindowPlan, slice: FieldSlice, id: st
 
 /** Checks by its beginning that the field is text, or throws (R33); false when the text changed meanwhile. */
 async function isText(target: FieldTarget, slice: FieldSlice, context: WindowContext): Promise<boolean> {
-  if (context.known_texts.has(target, slice)) return true;
+  const key = formatTextKey(target, slice);
+  if (context.known_texts.has(key)) return true;
   const head =
     slice.start_chars === 0 ? slice : await readSlice(target, { start: 0, end: CHECKED_CHARS }, context);
   if (head.digest !== slice.digest) return false;
   await requireText(target, head, context.store);
-  context.known_texts.add(target, slice);
+  context.known_texts.add(key);
   return true;
 }
 

@@ -10,8 +10,6 @@ export const CHECKED_CHARS = 4096;
 /** A value longer than `CHECKED_CHARS` is checked by this much of it, as records show it. */
 const HEAD_CHARS = 1024;
 
-const MAX_KNOWN = 10_000;
-
 /** Throws for encoded bytes and for references to blobs (R33); `head` is the beginning of the field. */
 export async function requireText(target: FieldTarget, head: FieldSlice, store: Store): Promise<void> {
   const binary = await DESCRIBE[head.kind](target, head, store);
@@ -62,22 +60,14 @@ function describeReference(_target: FieldTarget, { text, size_chars }: FieldSlic
   return { blob_id, mime_type, size_bytes, next: adviseBytes(blob_id) };
 }
 
-/** Caches which fields are text: the digest covers the whole value, so the result never changes. */
-export class KnownTexts {
-  readonly #known = new Set<string>();
-
-  has(target: FieldTarget, slice: FieldSlice): boolean {
-    return this.#known.has(formatKey(target, slice));
-  }
-
-  add(target: FieldTarget, slice: FieldSlice): void {
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.add(formatKey(target, slice));
-  }
-}
-
-/** The same characters can be text in one field and encoded bytes in another: the declaration decides. */
-function formatKey({ scope, shape, field_path }: FieldTarget, { kind, digest }: FieldSlice): string {
+/**
+ * The key of a field that was checked. The digest covers the whole value, so the result never changes; but the same characters can be
+ * text in one field and encoded bytes in another: the declaration decides.
+ */
+export function formatTextKey(
+  { scope, shape, field_path }: FieldTarget,
+  { kind, digest }: FieldSlice,
+): string {
   // By owner: how long a window takes must not tell whether somebody else has the same text.
   return `${JSON.stringify(scope.owner_id)} ${kind} ${findFieldShape(shape, field_path)?.encoding ?? ""} ${digest}`;
 }

@@ -1,6 +1,5 @@
 /** Types for opening, measuring and copying a store. */
 import type { Embedder } from "../vectors/embedder.ts";
-import type { WorkHooks, WorkLimits } from "../work-budget.ts";
 import type { StreamSize } from "./records.ts";
 
 export type { Embedder } from "../vectors/embedder.ts";
@@ -173,4 +172,28 @@ export interface UpkeepStore {
   moveChangesOn(): Promise<void>;
   /** The records that were deleted and have not come back, as far as the change log remembers. */
   listDeleted(owner_id: string): AsyncIterable<DeletedRecords>;
+}
+
+/** What one read may do at most. */
+export interface WorkLimits {
+  /** Postings and positions decoded. */
+  readonly postings: number;
+  /** Dictionary terms compared. */
+  readonly terms: number;
+  /** Index blocks of about 4 KiB read. */
+  readonly blocks: number;
+  /** Rows of other tables read. */
+  readonly rows: number;
+  readonly milliseconds: number;
+}
+
+/** Work that was done, by unit. */
+export type SpentWork = Record<Exclude<keyof WorkLimits, "milliseconds">, number>;
+
+/** What a thread does while a read spends its budget. */
+export interface WorkHooks {
+  /** Whether nobody waits for the answer any more: the read ends with `read_cancelled`. */
+  readonly cancelled?: (() => boolean) | undefined;
+  /** Waits while the read gives way to others; returns how many milliseconds, which do not count. */
+  readonly pause?: (() => number) | undefined;
 }

@@ -9,8 +9,7 @@ import {
   startChain,
   toChain,
 } from "../control/audit.ts";
-import { nameWrites, Signals } from "../control/signals.ts";
-import { type Database, EVERYONE, type Whose } from "../database.ts";
+import { type Database, EVERYONE, nameWrites, Signals, type Whose } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Traffic } from "../store.ts";

@@ -1,7 +1,7 @@
 /** Signals between the servers of a database, by LISTEN and NOTIFY. */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { Signals } from "../control/signals.ts";
+import { Signals } from "../database.ts";
 import { createPool, type ServerPool } from "./pool.ts";
 import type { ServerList } from "./server-list.ts";
 

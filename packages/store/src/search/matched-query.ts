@@ -1,8 +1,8 @@
 import type { Sql } from "../database.ts";
 import type { RankingParts } from "../store.ts";
-import type { Meaning } from "../vectors/scan-vectors.ts";
 import type { CandidateRequest } from "./candidates.ts";
 import type { MatchedClause } from "./clauses.ts";
+import type { Meaning } from "./scan-vectors.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
 /** A query with what it matches in each index of the scope. */

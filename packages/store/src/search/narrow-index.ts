@@ -18,10 +18,10 @@ import { computeTie, RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.
 import { shapeRow } from "../rows/row-shape.ts";
 import { readWhole } from "../upkeep/rebuild.ts";
 import { readThroughDoc } from "../vectors/embedders.ts";
-import { packRowsOf, type RowPlace } from "../vectors/scan-vectors.ts";
 import type { VectorRow } from "../vectors/vector-rows.ts";
 import type { WorkBudget } from "../work-budget.ts";
 import { TextWriter } from "../write/text-writer.ts";
+import { packRowsOf, type RowPlace } from "./scan-vectors.ts";
 
 /** Up to this many records, the first search builds the index; beyond, the second. */
 const BUILT_AT_ONCE = 256;

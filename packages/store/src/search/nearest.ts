@@ -1,9 +1,9 @@
 /** Chooses the records of a scope that are nearest in meaning to a query, by their vectors alone. */
 import { ApiError } from "@rungs/contract";
 import type { SearchPosition } from "../store.ts";
-import { type SimilarPassage, scanVectors } from "../vectors/scan-vectors.ts";
 import { meetsSigns } from "./candidates.ts";
 import type { MatchedQuery } from "./matched-query.ts";
+import { type SimilarPassage, scanVectors } from "./scan-vectors.ts";
 import { createOrder } from "./scoped-index.ts";
 import { BestCandidates, type Candidate } from "./select-best.ts";
 

@@ -3,11 +3,11 @@
  * records that are nearest in meaning. A word that a neighbour has counts for a record too, for less: the answer is often in the next turn.
  */
 
-import { type SimilarPassage, scanVectors } from "../vectors/scan-vectors.ts";
 import { ClauseCounter, ClauseScorer } from "./clause-scores.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { addUpPooled, type Neighbours, readNeighbours, type ScoredWindow } from "./pooled-score.ts";
+import { type SimilarPassage, scanVectors } from "./scan-vectors.ts";
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";
 import { BestCandidates, type Candidate, type Order } from "./select-best.ts";
 

@@ -19,7 +19,6 @@ import type {
   StoredWord,
   StoreOptions,
 } from "../store.ts";
-import { describeMeaning, readMeaning } from "../vectors/scan-vectors.ts";
 import {
   type CandidateRequest,
   listMatching,
@@ -35,6 +34,7 @@ import { NarrowIndexes } from "./narrow-index.ts";
 import { findNearestRecords } from "./nearest.ts";
 import { rankWindow } from "./rank-window.ts";
 import { readHits } from "./read-hits.ts";
+import { describeMeaning, readMeaning } from "./scan-vectors.ts";
 import { openScopedIndex, type ScopedIndex, type SearchCaches } from "./scoped-index.ts";
 import { BestCandidates, type Candidate, takeBest } from "./select-best.ts";
 

@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { ApiError } from "@rungs/contract";
-import { nameWrites, Signals } from "../control/signals.ts";
-import { type Database, EVERYONE } from "../database.ts";
+import { type Database, EVERYONE, nameWrites, Signals } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";
 import type { SlowWatch } from "../slow-queries.ts";
 import type { SharedChange, Traffic } from "../store.ts";

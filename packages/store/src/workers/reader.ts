@@ -1,5 +1,4 @@
-import { Signals } from "../control/signals.ts";
-import type { Database } from "../database.ts";
+import { type Database, Signals } from "../database.ts";
 
 /** A database that only reads, and how to end what it waits for. On an engine that runs statements in the calling thread, these do nothing. */
 export interface Reader {

@@ -4,18 +4,16 @@ import { docInScope } from "../catalog/scope-sql.ts";
 import type { ScopedPartition } from "../catalog/scoped-partition.ts";
 import { Parameters, type Sql } from "../database.ts";
 import { fieldFilter } from "../read/filters.ts";
-import type { MatchedQuery } from "../search/matched-query.ts";
-import type { ScopedIndex } from "../search/scoped-index.ts";
 import type { ScalarFilter, StoredMeaning } from "../store.ts";
-import { listCarried } from "./embed-records.ts";
+import { listCarried } from "../vectors/embed-records.ts";
 import {
   countVectorBytes,
   createSimilarity,
   type Embedder,
   EmbedderError,
   type Similarity,
-} from "./embedder.ts";
-import { listGrantedFields, readProgress } from "./embedders.ts";
+} from "../vectors/embedder.ts";
+import { listGrantedFields, readProgress } from "../vectors/embedders.ts";
 import {
   eachPassage,
   openRows,
@@ -24,7 +22,9 @@ import {
   type StoredPassage,
   toRows,
   type VectorRow,
-} from "./vector-rows.ts";
+} from "../vectors/vector-rows.ts";
+import type { MatchedQuery } from "./matched-query.ts";
+import type { ScopedIndex } from "./scoped-index.ts";
 
 /** From this cosine on a passage counts as similar: a record without any of the words may be a hit for it. */
 const LEAST_SIMILARITY = 0.6;
