@@ -151,8 +151,9 @@ export function applyExclusions(
   const findNever = (entry: StreamScope, shape: StreamShape): StreamScope["never"] => {
     const conditions = exclusions.flatMap((each) => listConditions(each, entry, shape));
     const record_ids = exclusions.flatMap(({ hides }) => (isRecordOf(hides, entry) ? [hides.record_id] : []));
+    // Also where the field is not declared: records of an earlier declaration may have it.
     const patterns = exclusions
-      .filter(({ hides }) => isPatternFor(hides, entry, shape))
+      .filter(({ hides }) => hides.kind === "pattern" && isInPlace(hides, entry))
       .map(({ rule_id }) => rule_id);
     if (conditions.length + record_ids.length + patterns.length === 0) return undefined;
     return { conditions, record_ids, ...(patterns.length > 0 ? { patterns } : {}) };
@@ -180,11 +181,6 @@ function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamS
     case "pattern":
       return [];
   }
-}
-
-function isPatternFor(hides: Exclusion["hides"], entry: StreamScope, { fields }: StreamShape): boolean {
-  if (hides.kind !== "pattern" || !isInPlace(hides, entry)) return false;
-  return hides.field === undefined || fields.some(({ name }) => name === hides.field);
 }
 
 /** What is inside a hidden record of the same stream, such as a page of a page, is hidden with it. */

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "@rungs/contract";
 import { createFilePlace } from "../../../../testing/engines.ts";
-import { addExclusion, listExclusions, removeExclusion } from "./exclusions.ts";
+import { createNote, library } from "../../../../testing/library.ts";
+import { putConnection } from "./connections.ts";
+import {
+  addExclusion,
+  countHidden,
+  finishExclusions,
+  listExclusions,
+  removeExclusion,
+} from "./exclusions.ts";
 import { ensureOwner } from "./owner-context.ts";
 
 test("R81 an owner has a bounded number of rules by pattern", async (t) => {
@@ -21,3 +29,31 @@ test("R81 an owner has a bounded number of rules by pattern", async (t) => {
   await removeExclusion(owner, first?.rule_id ?? "");
   await add(51);
 });
+
+test("R81 a record that a rule by pattern hides stays hidden when its source no longer declares the rule's field", async (t) => {
+  const place = createFilePlace();
+  const store = await place.open();
+  t.after(async () => {
+    await store.close();
+    await place.remove();
+  });
+  const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
+  await putConnection(owner, "home", library, "Home");
+  const note = (id: string, body: string) =>
+    createNote(id, { title: id, body, written_at: "2026-01-01T00:00:00Z" });
+  await store.ingest(owner.owner_id, "home", [note("a", "my diagnosis"), note("b", "a heron")]);
+  const rule = await addExclusion(owner, { kind: "pattern", pattern: "diagnosis", field: "body" });
+  await finishExclusions(owner);
+  const hidden = [{ connection_id: "home", stream: "notes", record_count: 2, hidden_count: 1 }];
+  assert.deepEqual(await countHidden(owner, rule), hidden);
+  await putConnection(owner, "home", withoutBody(), "Home");
+  assert.deepEqual(await countHidden(owner, rule), hidden);
+});
+
+/** The next version of the declaration, in which notes have no body. */
+function withoutBody(): typeof library {
+  const text = JSON.stringify({ ...library, declaration_version: "without body" }, (key, value) =>
+    key === "body" ? undefined : Array.isArray(value) ? value.filter((each) => each !== "body") : value,
+  );
+  return JSON.parse(text);
+}
