@@ -175,7 +175,7 @@ export interface ListEntry {
 }
 
 /** A cursor skips this many postings at a time. */
-const SKIPPED = 32;
+const SKIPPED = 16;
 
 /** Room for the skips of an entry, which `addDocs` fills in; undefined where it is about as fast without. */
 export function createSkips(size: number): Uint32Array | undefined {

@@ -229,13 +229,13 @@ export class ScoreBounds {
 
   /** The matching documents of a page that have a clause often enough. */
   #listOften(page: number, { counts, least }: PageClause): Uint32Array {
-    const docs = new Uint32Array(PAGE_DOCS);
-    let length = 0;
+    const docs: number[] = [];
     for (let at = 0; at < PAGE_DOCS; at += 1) {
+      if ((counts[at] as number) < least) continue;
       const doc = page * PAGE_DOCS + at;
-      if ((counts[at] as number) >= least && this.#matching.has(doc)) docs[length++] = doc;
+      if (this.#matching.has(doc)) docs.push(doc);
     }
-    return docs.subarray(0, length);
+    return Uint32Array.from(docs);
   }
 
   #keepHopeful(docs: Uint32Array, clauses: readonly PageClause[]): Uint32Array {
