@@ -1,7 +1,7 @@
 /** The activity of the last weeks as a picture: requests by day and client, and what each client got. */
 import { describeEvent } from "@rungs/server";
 import type { AuditDay } from "@rungs/store";
-import { type Html, html } from "../ui/html.ts";
+import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { listPeriods, renderBars } from "../ui/plot.ts";
 import { isDenied } from "../ui/request-words.ts";
@@ -11,6 +11,7 @@ import { formatNumber, formatSize } from "../ui/words.ts";
 export const SUMMARY_DAYS = 30;
 /** More clients than that share the last colour. */
 const SERIES = 5;
+const SHOWN_CLIENTS = 8;
 
 interface ClientSum {
   readonly client_id: string;
@@ -40,13 +41,13 @@ export function renderSummary(days: readonly AuditDay[], now_ms: number): Html |
   return html`<section class="card summary"><h2>The last ${SUMMARY_DAYS} days</h2>
 <figure class="plot">${renderBars(series, label)}<figcaption><span>${periods[0]}</span><span>requests by day</span><span>${periods.at(-1)}</span></figcaption></figure>
 <div class="scroll" tabindex="0" role="region" aria-label="What each client got"><table><thead><tr><th scope="col">Client</th>${["Searches", "Requests", "Records", "Read", "Refused"].map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
-<tbody>${clients.map(
+<tbody>${clients.slice(0, SHOWN_CLIENTS).map(
     (
       each,
     ) => html`<tr><th scope="row"><span class="swatch series${Math.min(seriesOf(each.client_id), series.length - 1)}" aria-hidden="true"></span><a href="${withQuery("/console/activity", { client: each.client_id })}" dir="auto">${each.client_id}</a></th>
 <td class="number">${formatNumber(each.searches)}</td><td class="number">${formatNumber(each.requests)}</td><td class="number">${formatNumber(each.records)}</td>
 <td class="number">${formatSize(each.bytes)}</td><td class="number">${formatNumber(each.refused)}</td></tr>`,
-  )}</tbody></table></div></section>`;
+  )}</tbody></table></div>${when(clients.length > SHOWN_CLIENTS, () => html`<p class="small">and ${formatNumber(clients.length - SHOWN_CLIENTS)} more clients: choose one above</p>`)}</section>`;
 }
 
 function sumByClient(reads: readonly AuditDay[]): ClientSum[] {

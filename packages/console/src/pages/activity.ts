@@ -1,4 +1,5 @@
 import { listAudit } from "@rungs/server";
+import type { StoredAuditEntry } from "@rungs/store";
 import type { Show } from "../request/route.ts";
 import { groupByRequest, renderRequest } from "../ui/audit-rows.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -8,6 +9,8 @@ import { renderSummary, SUMMARY_DAYS } from "./activity-summary.ts";
 import { renderConversations } from "./receipt.ts";
 
 const ROWS = 50;
+/** The room of the page for all of it, and what the log has at least. */
+const [BODY_BYTES, LEAST_LOG_BYTES] = [16_500, 3_000];
 
 /** The audit log: who read which part of what and when (R55), and every change of who may read. */
 export const showActivity: Show = async (request) => {
@@ -15,12 +18,8 @@ export const showActivity: Show = async (request) => {
   const before_audit_id = Number(query("before")) || undefined;
   const filter = readFilter(request);
   const found = await listAudit(context, { ...filter, before_audit_id, limit: ROWS + 1 });
-  const rows = found.slice(0, ROWS);
+  const newest = found.slice(0, ROWS);
   const asked = readAsked(request);
-  const more =
-    found.length > ROWS
-      ? withQuery("/console/activity", { ...asked, before: rows.at(-1)?.audit_id })
-      : undefined;
   const file = (format: string) => withQuery("/console/activity/export", { ...asked, format });
   const now_ms = context.now();
   const days = await context.readActivity(SUMMARY_DAYS);
@@ -30,16 +29,29 @@ export const showActivity: Show = async (request) => {
       : client_id === filter.client_id,
   );
   const isFirst = before_audit_id === undefined;
-  const agents = rows.filter(({ client_id }) => !OWN_CLIENTS.some((own) => own === client_id));
-  const body = html`<p class="lead">Every read of your data, every sign-in, and every grant and token that was created or revoked, newest first.</p>
-${await renderFilter(request, asked, days)}
+  const agents = newest.filter(({ client_id }) => !OWN_CLIENTS.some((own) => own === client_id));
+  const head = html`${await renderFilter(request, asked, days)}
 ${isFirst && asked.grant === undefined ? renderSummary(shown, now_ms) : ""}
-${isFirst ? renderConversations(agents) : ""}
+${isFirst ? renderConversations(agents) : ""}`;
+  const rows = fitRows(newest, BODY_BYTES - Buffer.byteLength(String(head)));
+  const more =
+    found.length > rows.length
+      ? withQuery("/console/activity", { ...asked, before: rows.at(-1)?.audit_id })
+      : undefined;
+  const body = html`<p class="lead">Every read of your data, every sign-in, and every grant and token that was created or revoked, newest first.</p>
+${head}
 ${rows.length === 0 ? renderEmpty(filter.except_client_ids !== undefined) : html`<h2>Everything, newest first</h2><ol class="rows log">${groupByRequest(rows).map(renderRequest)}</ol>`}
 <p class="pages">${more === undefined ? html`<span></span>` : html`<a rel="next" href="${more}">Older</a>`}
 <span>Export: <a href="${file("csv")}" download>CSV</a> <a href="${file("ndjson")}" download>NDJSON</a></span></p>`;
   return { title: "Activity", body };
 };
+
+/** The first rows, as many as the page has room for. */
+function fitRows(rows: readonly StoredAuditEntry[], room_bytes: number): readonly StoredAuditEntry[] {
+  const bytes = Buffer.byteLength(groupByRequest(rows).map(renderRequest).join(""));
+  if (bytes <= Math.max(LEAST_LOG_BYTES, room_bytes) || rows.length < 2) return rows;
+  return fitRows(rows.slice(0, Math.floor(rows.length * 0.8)), room_bytes);
+}
 
 function renderEmpty(isAgents: boolean): Html {
   return isAgents

@@ -8,11 +8,10 @@ import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { renderOptions } from "../ui/options.ts";
+import { ROWS_BYTES, renderRowPage } from "../ui/row-pages.ts";
 
 const PATH = "/console/explain";
 const RESULT = "explanation";
-/** Each takes a few reads. */
-const EXPLAINED_GRANTS = 50;
 
 /** The page that explains a record to a grant; without a grant, whether each active one shows it. */
 export const showExplain: Show = async (request) => {
@@ -45,7 +44,7 @@ async function renderResult(request: OwnerRequest, { grant_id, record, grants }:
   try {
     const link = html`<p><a href="${formatRecordPage(ref)}"><code class="id">${formatRecordId(ref)}</code></a></p>`;
     if (grant_id !== undefined)
-      return html`${link}${renderExplanation(await explainRecord(request.context, grant_id, ref))}`;
+      return html`${link}${await renderExplanation(request, await explainRecord(request.context, grant_id, ref))}`;
     return html`${link}${await renderGrants(request, ref, grants)}`;
   } catch (error) {
     if (error instanceof ApiError) return html`<p role="status">${error.message}</p>`;
@@ -65,34 +64,51 @@ function parseRef(text: string): RecordRef | undefined {
 }
 
 async function renderGrants(
-  { context }: OwnerRequest,
+  { context, query }: OwnerRequest,
   ref: RecordRef,
   grants: readonly StoredGrant[],
 ): Promise<Html> {
-  const rows: Html[] = [];
-  for (const { grant } of grants.slice(0, EXPLAINED_GRANTS)) {
+  const place = {
+    query,
+    path: withQuery(PATH, { record: formatRecordId(ref) }),
+    name: "from",
+    most_bytes: ROWS_BYTES / 2,
+  };
+  const { rows, pages } = await renderRowPage(place, grants, async ({ grant }) => {
     const { is_visible, rules } = await explainRecord(context, grant.grant_id, ref);
     const why = rules.find(({ allows }) => !allows)?.rule;
     const path = withQuery(PATH, { grant: grant.grant_id, record: formatRecordId(ref) });
-    rows.push(html`<li class="${is_visible ? "seen" : "unseen"}"><a href="${path}" dir="auto">${nameGrant(grant)}</a>
-<span class="small">${is_visible ? "sees it" : "does not see it"}${when(why, (rule) => html`: not “${rule}”`)}</span></li>`);
-  }
+    return html`<li class="${is_visible ? "seen" : "unseen"}"><a href="${path}" dir="auto">${nameGrant(grant)}</a>
+<span class="small">${is_visible ? "sees it" : "does not see it"}${when(why, (rule) => html`: not “${rule}”`)}</span></li>`;
+  });
   if (rows.length === 0) return html`<p>There is no active grant: no agent sees it.</p>`;
-  return html`<ul class="rows">${rows}</ul>${when(grants.length > EXPLAINED_GRANTS, () => html`<p class="small">and ${grants.length - EXPLAINED_GRANTS} more grants: choose one above</p>`)}`;
+  return html`<ul class="rows">${rows}</ul>${pages}`;
 }
 
-function renderExplanation({ is_visible, rules, fields }: Explanation): Html {
-  return html`<p class="lead"><strong>${is_visible ? "The grant shows this record." : "The grant does not show this record."}</strong></p>
-<table><thead><tr><th scope="col">Rule</th><th scope="col">Met</th></tr></thead><tbody>${rules.map(
+async function renderExplanation(
+  { query }: OwnerRequest,
+  { is_visible, rules, fields }: Explanation,
+): Promise<Html> {
+  const path = withQuery(PATH, { grant: query("grant"), record: query("record") });
+  const placeOf = (name: string) => ({ query, path, name, most_bytes: ROWS_BYTES / 2 });
+  const tested = await renderRowPage(
+    placeOf("rules"),
+    // What hides the record comes first.
+    rules.toSorted((a, b) => Number(a.allows) - Number(b.allows)),
     ({ rule, allows }) =>
       html`<tr><th scope="row" dir="auto">${rule}</th><td>${allows ? "yes" : html`<strong class="warn">no</strong>`}</td></tr>`,
-  )}</tbody></table>
+  );
+  const shown = await renderRowPage(
+    placeOf("from"),
+    fields,
+    (field) =>
+      html`<tr><th scope="row">${field.field}</th><td>${field.is_visible ? (field.is_masked ? "it, masked" : "it as it is") : "nothing: the grant leaves it out"}</td></tr>`,
+  );
+  return html`<p class="lead"><strong>${is_visible ? "The grant shows this record." : "The grant does not show this record."}</strong></p>
+<table><thead><tr><th scope="col">Rule</th><th scope="col">Met</th></tr></thead><tbody>${tested.rows}</tbody></table>${tested.pages}
 ${when(
   is_visible,
   () =>
-    html`<h2>Fields</h2><table><thead><tr><th scope="col">Field</th><th scope="col">Agent sees</th></tr></thead><tbody>${fields.map(
-      (field) =>
-        html`<tr><th scope="row">${field.field}</th><td>${field.is_visible ? (field.is_masked ? "it, masked" : "it as it is") : "nothing: the grant leaves it out"}</td></tr>`,
-    )}</tbody></table>`,
+    html`<h2>Fields</h2><table><thead><tr><th scope="col">Field</th><th scope="col">Agent sees</th></tr></thead><tbody>${shown.rows}</tbody></table>${shown.pages}`,
 )}`;
 }

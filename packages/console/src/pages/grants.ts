@@ -8,12 +8,16 @@ import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
+import { renderRowPage } from "../ui/row-pages.ts";
 import { formatCount, formatNumber, formatSize, renderDay, renderTime } from "../ui/words.ts";
 
 /** A grant's changes are rows too: if none of this many is a read, the last read was long ago. */
 const RECENT_ROWS = 20;
 /** A wide grant covers more. */
 const SHOWN_STREAMS = 10;
+const SHOWN_FIELDS = 12;
+/** The share of the page that active and ended grants have. */
+const [ACTIVE_BYTES, ENDED_BYTES] = [11_000, 4_000];
 
 /** Every grant: what it covers, when it was last used, and when it ends. Active grants come first. */
 export const showGrants: Show = async (request) => {
@@ -26,12 +30,16 @@ export const showGrants: Show = async (request) => {
     grants.filter((each) => !isActive(each, now_ms)),
   ];
   const nameStream = await createStreamNamer(request.context);
-  const cards: Html[] = [];
-  for (const each of active) cards.push(await renderGrant(request, each, nameStream));
+  const { query } = request;
+  const place = { query, path: "/console/grants" };
+  const cards = await renderRowPage({ ...place, name: "from", most_bytes: ACTIVE_BYTES }, active, (each) =>
+    renderGrant(request, each, nameStream),
+  );
+  const past = await renderRowPage({ ...place, name: "ended", most_bytes: ENDED_BYTES }, ended, renderEnded);
   const body = html`<p class="lead">Who may read what. You can revoke a grant at any time; it ends with the next request.</p>
 <p class="actions"><a class="button" href="/console/grants/new">Make a grant</a> <a href="/console/hidden">Hidden from all agents</a> <a href="/console/explain">Who sees what, and why</a></p>
-${cards.length === 0 ? html`<p>There is no active grant: nobody but you can read anything.</p>` : html`<div class="cards">${cards}</div>`}
-${ended.length === 0 ? "" : html`<h2>Ended</h2><ul class="rows">${ended.map(renderEnded)}</ul>`}`;
+${active.length === 0 ? html`<p>There is no active grant: nobody but you can read anything.</p>` : html`<div class="cards">${cards.rows}</div>${cards.pages}`}
+${ended.length === 0 ? "" : html`<h2>Ended</h2><ul class="rows">${past.rows}</ul>${past.pages}`}`;
   return { title: "Grants", body };
 };
 
@@ -105,7 +113,9 @@ function limitsOf({ fields, time_constraint, resources, where = [], masks }: Gra
   const only = when(resources, ({ length }) => html`; ${formatCount(length, "record")} only`);
   const conditions = where.map((condition) => html`; where <bdi>${renderCondition(condition)}</bdi>`);
   const masked = when(masks, (rules) => html`; without ${describeMasks(rules)}`);
-  return html`${fields.join(", ")}${from}${before}${only}${conditions}${masked}`;
+  const rest = fields.length - SHOWN_FIELDS;
+  const names = rest > 1 ? [...fields.slice(0, SHOWN_FIELDS), `${formatNumber(rest)} more fields`] : fields;
+  return html`${names.join(", ")}${from}${before}${only}${conditions}${masked}`;
 }
 
 /** What people know the client of a grant by. */

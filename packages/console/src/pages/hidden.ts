@@ -19,11 +19,13 @@ import { renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
+import { renderRowPage } from "../ui/row-pages.ts";
 import { formatCount, formatNumber, renderDay } from "../ui/words.ts";
 
 const PATH = "/console/hidden";
 /** Counting what a rule hides reads whole streams: older rules have a link to their count instead. */
 const PREVIEWED_RULES = 10;
+const RULES_BYTES = 9_000;
 /** A pattern is compared with the newest records only, so that the page loads fast. */
 const COMPARED_RECORDS = 20_000;
 const PREVIEW = "would-hide";
@@ -34,11 +36,12 @@ type Hides = Exclusion["hides"];
 export const showHidden: Show = async (request) => {
   const { context, query } = request;
   const rules = (await listExclusions(context)).toSorted((a, b) => b.created_at.localeCompare(a.created_at));
-  const rows: Html[] = [];
-  for (const [at, rule] of rules.entries())
-    rows.push(await renderRule(request, rule, at < PREVIEWED_RULES || query("rule") === rule.rule_id));
+  const place = { query, path: PATH, name: "from", most_bytes: RULES_BYTES };
+  const { rows, pages } = await renderRowPage(place, rules, (rule, at) =>
+    renderRule(request, rule, at < PREVIEWED_RULES || query("rule") === rule.rule_id),
+  );
   const body = html`<p class="lead">What no agent reads, whatever its grant allows. A rule takes effect with the next request.</p>
-${rows.length === 0 ? html`<p>Nothing is hidden. You can hide a single record on its page.</p>` : html`<ul class="rows">${rows}</ul>`}
+${rows.length === 0 ? html`<p>Nothing is hidden. You can hide a single record on its page.</p>` : html`<ul class="rows">${rows}</ul>${pages}`}
 <h2>Hide more</h2>${await renderAdding(request)}`;
   return { title: "Hidden from all agents", body };
 };

@@ -17,8 +17,10 @@ import { renderCsrfField } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { renderRun, renderRunRow } from "../ui/import-run.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
+import { renderRowPage } from "../ui/row-pages.ts";
 
 const SHOWN_RUNS = 50;
+const RUNS_BYTES = 8_000;
 /** The part of the page that the script renews while an import runs. */
 const RUN = "run";
 /** How often a page with a running import reloads itself. */
@@ -26,7 +28,9 @@ const REFRESH_SECONDS = 2;
 
 /** The upload form, and the imports so far. The file comes last, so that the other fields arrive before its first byte. */
 export const showImportForm: Show = async (request) => {
-  const runs = await listImportRuns(request.context);
+  const runs = (await listImportRuns(request.context)).slice(0, SHOWN_RUNS);
+  const place = { query: request.query, path: "/console/import", name: "from", most_bytes: RUNS_BYTES };
+  const { rows, pages } = await renderRowPage(place, runs, renderRunRow);
   return {
     title: "Import",
     body: html`${
@@ -43,10 +47,7 @@ from the content; importing a file again changes nothing.</p>
 <p class="small">For large archives <code>npx rungs import PATH${request.context.command_options}</code> on the server does the same without the upload.</p>`
         : html`<p class="lead">This server takes no uploads. Import with <code>npx rungs import PATH${request.context.command_options}</code>.</p>`
     }
-${when(
-  runs.length > 0,
-  () => html`<h2>Imports</h2><ul class="rows">${runs.slice(0, SHOWN_RUNS).map(renderRunRow)}</ul>`,
-)}`,
+${when(runs.length > 0, () => html`<h2>Imports</h2><ul class="rows">${rows}</ul>${pages}`)}`,
   };
 };
 
@@ -77,7 +78,7 @@ export const showImport: Show = async (request) => {
   const run = await requireRun(request);
   return {
     title: `Import of ${run.name}`,
-    body: html`<div id="${RUN}">${renderRun(run, renderLookedAt(request, run))}
+    body: html`<div id="${RUN}">${await renderRun(run, renderLookedAt(request, run), request.query)}
 ${
   isImportRunning(run)
     ? html`<form method="post" action="/console/import/${run.import_id}/stop">${renderCsrfField(request)}

@@ -8,13 +8,15 @@ import { type Conversation, findConversations } from "../ui/conversations.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { describeRequest, isDenied } from "../ui/request-words.ts";
+import { renderRowPage } from "../ui/row-pages.ts";
 import { formatCount, formatSize, renderTime } from "../ui/words.ts";
 
 const ROWS = 1000;
+const CONVERSATIONS = 5;
 
 /** Renders the list of conversations, each with a link to its receipt. */
 export function renderConversations(rows: readonly StoredAuditEntry[]): Html | string {
-  const found = findConversations(rows);
+  const found = findConversations(rows).slice(0, CONVERSATIONS);
   if (found.length === 0) return "";
   return html`<section><h2>Conversations</h2><ol class="rows">${found.map(
     (
@@ -44,10 +46,12 @@ export const showReceipt: Show = async ({ context, query }) => {
     });
   const own = rows.filter(({ audit_id }) => audit_id >= conversation.from.audit_id).reverse();
   const isCut = rows.length === ROWS && own.length === ROWS;
+  const path = withQuery("/console/activity/receipt", { client: client_id, grant: query("grant"), last });
+  const steps = await renderRowPage({ query, path, name: "from" }, groupByRequest(own), renderStep);
   const body = html`<p class="lead">${renderTime(conversation.from.at)} – ${renderTime(conversation.to.at)} · ${listFacts(conversation).join(" · ")}</p>
 ${when(isCut, () => html`<p class="notice">Only the last ${formatCount(ROWS, "row")} of this conversation are shown.</p>`)}
 <p class="small">The words of searches are not kept: a receipt says where an agent searched, not for what.</p>
-<ol class="receipt">${groupByRequest(own).map(renderStep)}</ol>
+<ol class="receipt">${steps.rows}</ol>${steps.pages}
 <p class="small page-foot"><a href="${withQuery("/console/activity", { client: conversation.client_id })}">All activity of this client</a>
 ${when(conversation.grant_id, (id) => html` · <a href="/console/grants/${id}/revoke">End its grant…</a>`)}</p>`;
   return { title: `What ${conversation.client_id} read`, body };

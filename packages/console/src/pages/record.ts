@@ -37,7 +37,7 @@ export const showRecord: Show = async (request) => {
   const nameStream = await createStreamNamer(context);
   const thread = await client.call("read_thread", { ...where, ...REACH, id: record_id, view: "preview" });
   const body = html`<p class="small crumbs"><a href="/console">Data</a> › <a href="/console/streams/${connection_id}/${stream}"><bdi>${nameStream(connection_id, stream)}</bdi></a></p>
-${renderRecordView(presented, await renderRelated(request, record))}
+${await renderRecordView(presented, await renderRelated(request, record), request.query)}
 ${thread.in_thread ? renderAround(thread) : await renderMembers(request, record)}
 ${await renderHiding(request, view.record)}
 <p class="small page-foot"><code class="id">${view.record.id}</code> · <a href="${withQuery("/console/delete", { what: view.record.id })}">Delete this record…</a> · <a href="${withQuery("/console/explain", { record: view.record.id })}">Who can see it</a></p>`;

@@ -19,9 +19,12 @@ import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderCsrfField, renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
+import { renderRowPage } from "../ui/row-pages.ts";
 import { formatCount, formatNumber, formatSize, renderTime } from "../ui/words.ts";
 import { renderPasskeys } from "./passkeys.ts";
 
+/** The share of the page that browsers and tokens have, each. */
+const LIST_BYTES = 4_500;
 const WITH_PASSWORD = "A password is set: it signs in from any machine that reaches this server.";
 
 const MEANING: Readonly<Record<EmbeddingStatus["kind"], string>> = {
@@ -45,8 +48,11 @@ export const showSettings: Show = async (request) => {
     ({ is_live, kind }) => is_live && kind !== "session",
   );
   const may_change = await mayChangeSignIn(request);
-  const body = html`<section><h2>Signed-in browsers</h2><ul class="rows">${sessions.map((each) => renderSession(request, each))}</ul></section>
-<section><h2>Tokens</h2>${renderTokens(request, tokens)}</section>
+  const browsers = await renderRowPage(placeOf(request, "browsers"), sessions, (each) =>
+    renderSession(request, each),
+  );
+  const body = html`<section><h2>Signed-in browsers</h2><ul class="rows">${browsers.rows}</ul>${browsers.pages}</section>
+<section><h2>Tokens</h2>${await renderTokens(request, tokens)}</section>
 <section><h2>Passkeys</h2>${await renderPasskeys(request, may_change)}</section>
 <section><h2>Password</h2>${renderPassword(request, await hasPassword(request.context), may_change)}</section>
 <section><h2>Meaning</h2>${renderMeaning(await describeEmbeddings(request.context), request.context)}</section>
@@ -122,10 +128,17 @@ function renderSession(request: OwnerRequest, { session_id, agent, created_at, u
 ${isThis ? "" : renderPostButton(request, "/console/settings/sessions", html`End<span class="hidden"> the session of ${nameBrowser(agent)}</span>`, { fields: { session_id }, look: "danger" })}</li>`;
 }
 
-function renderTokens(request: OwnerRequest, tokens: readonly TokenSummary[]): Html {
+function placeOf({ query }: OwnerRequest, name: string) {
+  return { query, path: "/console/settings", name, most_bytes: LIST_BYTES };
+}
+
+async function renderTokens(request: OwnerRequest, tokens: readonly TokenSummary[]): Promise<Html> {
   if (tokens.length === 0) return html`<p>There are no tokens.</p>`;
+  const { rows, pages } = await renderRowPage(placeOf(request, "tokens"), tokens, (each) =>
+    renderToken(request, each),
+  );
   return html`<p class="small">Every valid token. A client under a grant can get another token: to end its access, <a href="/console/grants">revoke its grant</a>.</p>
-<ul class="rows">${tokens.map((each) => renderToken(request, each))}</ul>`;
+<ul class="rows">${rows}</ul>${pages}`;
 }
 
 function renderToken(

@@ -1,32 +1,56 @@
 /** How an import looks on its page, and as a row of the list. */
 import type { ImportedConnection, ImportRun } from "@rungs/server";
 import { type Html, html, when } from "./html.ts";
+import { type RowPlace, renderRowPage } from "./row-pages.ts";
 import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
 
+/** The bytes of each list of an import's page. */
+const LIST_BYTES = 4_000;
+
 /** Renders one import: its progress while it runs, then its outcome; `lookedAt` imports what was only looked at. */
-export function renderRun(run: ImportRun, lookedAt: Html | undefined): Html {
+export async function renderRun(
+  run: ImportRun,
+  lookedAt: Html | undefined,
+  query: RowPlace["query"],
+): Promise<Html> {
+  const placeOf = (name: string) => ({
+    query,
+    path: `/console/import/${run.import_id}`,
+    name,
+    most_bytes: LIST_BYTES,
+  });
+  const left = await renderRowPage(placeOf("left"), run.left_out, ({ path, reason }) =>
+    renderReason(path, reason),
+  );
+  const connections = await renderRowPage(placeOf("in"), run.imports, (imported, at) =>
+    renderConnection(imported, run.state, placeOf(`rejected${at}`)),
+  );
   return html`${renderState(run)}
-${renderRecognised(run, lookedAt)}
-${run.imports.map((imported) => renderConnection(imported, run.state))}
+${await renderRecognised(run, lookedAt, placeOf("recognised"))}
+${connections.rows}${connections.pages}
 ${when(run.imports.length > 0, () => html`<p><a href="/console">Look at your data</a></p>`)}
 ${when(
   run.left_out_count > 0,
   () => html`<h2>${formatCount(run.left_out_count, "file")} left out</h2>
-<ul class="rows">${run.left_out.map(({ path, reason }) => renderReason(path, reason))}</ul>`,
+<ul class="rows">${left.rows}</ul>${left.pages}`,
 )}`;
 }
 
 /** What the files were taken for, and why. */
-function renderRecognised(
+async function renderRecognised(
   { recognised = [], imports, state }: ImportRun,
   lookedAt: Html | undefined,
-): Html | string {
+  place: RowPlace,
+): Promise<Html | string> {
   if (recognised.length === 0) return "";
   const isLook = state === "done" && imports.length === 0;
-  return html`<h2>Recognised</h2><ul class="rows">${recognised.map(
+  const { rows, pages } = await renderRowPage(
+    place,
+    recognised,
     ({ label, path, file_count, reason }) =>
       html`<li><span>${path}: <strong>${label}</strong>${file_count === undefined || file_count < 2 ? "" : `, ${formatCount(file_count, "file")}`}</span> <span class="small">${reason === undefined ? "as you chose" : `because ${reason}`}</span></li>`,
-  )}</ul>${when(isLook, () => lookedAt ?? html`<p class="notice" role="status">Nothing was stored. <a href="/console/import">Upload it again</a> to import it.</p>`)}`;
+  );
+  return html`<h2>Recognised</h2><ul class="rows">${rows}</ul>${pages}${when(isLook, () => lookedAt ?? html`<p class="notice" role="status">Nothing was stored. <a href="/console/import">Upload it again</a> to import it.</p>`)}`;
 }
 
 /** Renders an import as a row: what, when, and how it went. */
@@ -84,15 +108,22 @@ function summarizeRun(run: ImportRun): string {
 const COUNTS = ["added", "changed", "unchanged", "rejected"] as const;
 type Count = (typeof COUNTS)[number];
 
-function renderConnection(imported: ImportedConnection, state: ImportRun["state"]): Html {
+async function renderConnection(
+  imported: ImportedConnection,
+  state: ImportRun["state"],
+  place: RowPlace,
+): Promise<Html> {
   const { connection_id, rejected, rejections } = imported;
   const counts = COUNTS.map((what) => `${formatNumber(imported[what])} ${what}`);
+  const { rows, pages } = await renderRowPage(place, rejections, (each) =>
+    renderReason(each.place, each.message),
+  );
   return html`<p class="lead" role="status">${state === "done" ? "Done" : "So far"}: ${counts.join(", ")}.</p>
 <p>They are in the connection <strong>${connection_id}</strong>.</p>
 ${when(
   rejections.length > 0,
   () => html`<h2>${formatCount(rejected, "item")} rejected</h2>
-<ul class="rows">${rejections.map(({ place, message }) => renderReason(place, message))}</ul>`,
+<ul class="rows">${rows}</ul>${pages}`,
 )}`;
 }
 

@@ -5,7 +5,7 @@ import { formatNumber, shorten } from "./words.ts";
 export type Option = readonly [value: string, name: string];
 
 /** A longer list is too long to choose from, and makes the page large. */
-const MOST = 40;
+const MOST = 20;
 
 /** Renders the options of a select element: the chosen one is always among them. */
 export function renderOptions(options: readonly Option[], chosen: string | undefined): Html[] {

@@ -13,10 +13,12 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$
 /** Renders fields as a list of names and values. */
 export function renderFields(record: RecordIdentity, fields: readonly FieldView[]): Html | string {
   if (fields.length === 0) return "";
-  return html`<dl class="fields">${fields.map(
-    (field) =>
-      html`<div><dt>${formatFieldName(field.path)}</dt><dd>${renderFieldValue(record, field)}</dd></div>`,
-  )}</dl>`;
+  return html`<dl class="fields">${fields.map((field) => renderFieldRow(record, field))}</dl>`;
+}
+
+/** Renders the name and the value of a field. */
+export function renderFieldRow(record: RecordIdentity, field: FieldView): Html {
+  return html`<div><dt>${formatFieldName(field.path)}</dt><dd>${renderFieldValue(record, field)}</dd></div>`;
 }
 
 /** Renders the value of a field: a file, a time, the lines of a list, or text, with a link to the rest. */

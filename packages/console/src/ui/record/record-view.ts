@@ -1,9 +1,10 @@
 /** A record that looks like what it is: a message, an event, a document or a card, by its declared roles. */
-import { type PageRecord, splitQuotes } from "@rungs/contract";
+import { formatRecordPage, type PageRecord, splitQuotes } from "@rungs/contract";
 import type { FieldView, RecordIdentity, Role } from "@rungs/evidence";
 import { type Html, html, when } from "../html.ts";
+import { renderRowPage } from "../row-pages.ts";
 import { formatCount, renderTime } from "../words.ts";
-import { formatFieldName, renderFields, renderFieldValue, renderReadOn } from "./fields.ts";
+import { formatFieldName, renderFieldRow, renderFields, renderFieldValue, renderReadOn } from "./fields.ts";
 import { renderInitials } from "./person.ts";
 
 interface Shown extends Arranged {
@@ -11,7 +12,14 @@ interface Shown extends Arranged {
   readonly card: PageRecord["card"];
   /** What belongs to the record, such as a message's attachments. */
   readonly attached: Html | string;
+  /** The fields that no place is for, a page of them. */
+  readonly rest: Html | string;
+  readonly is_rest_asked: boolean;
 }
+
+/** The parameter that says with which of the other fields their list begins. */
+const REST = "fields";
+const REST_BYTES = 6_000;
 
 const RENDER: Readonly<Record<Look, (shown: Shown) => Html>> = {
   message: renderMessage,
@@ -21,49 +29,61 @@ const RENDER: Readonly<Record<Look, (shown: Shown) => Html>> = {
 };
 
 /** Renders a record. The title is the page's own. */
-export function renderRecordView({ view, card }: PageRecord, attached: Html | string): Html {
-  const shown = { ...arrangeFields(view.fields), record: view.record, card, attached };
+export async function renderRecordView(
+  { view, card }: PageRecord,
+  attached: Html | string,
+  query: (name: string) => string | undefined,
+): Promise<Html> {
+  const { record } = view;
+  const arranged = arrangeFields(view.fields);
+  const isKey = ({ preview }: FieldView) => preview === record.record_id;
+  const keyLast = arranged.others.toSorted((a, b) => Number(isKey(a)) - Number(isKey(b)));
+  const { rows, pages } = await renderRowPage(
+    { query, path: formatRecordPage(record), name: REST, most_bytes: REST_BYTES },
+    keyLast,
+    (field) => renderFieldRow(record, field),
+  );
+  const rest = rows.length === 0 ? "" : html`<dl class="fields">${rows}</dl>${pages}`;
+  const shown = { ...arranged, record, card, attached, rest, is_rest_asked: query(REST) !== undefined };
   return html`<article class="record ${shown.look}">${RENDER[shown.look](shown)}</article>`;
 }
 
 function renderMessage(shown: Shown): Html {
-  const { record, card, byRole, files, others, attached } = shown;
+  const { record, card, byRole, files, attached } = shown;
   const actor = card.actor ?? "";
   return html`<header class="message-head">${renderInitials(actor)}
 <div><strong class="who" dir="auto">${actor || "Nobody named"}</strong>${renderTimes(shown)}
 ${byRole("recipient").map((field) => renderLine(record, field))}
 ${["secondary" as const, "place" as const, "amount" as const].flatMap(byRole).map((field) => renderLine(record, field))}</div></header>
 ${byRole("body").map((field) => renderBody(record, field))}
-${renderFields(record, files)}${attached}${renderRest(record, others)}`;
+${renderFields(record, files)}${attached}${renderRest(shown)}`;
 }
 
 function renderEvent(shown: Shown): Html {
-  const { record, byRole, files, others, attached } = shown;
+  const { record, byRole, files, attached } = shown;
   const facts = (["place", "actor", "recipient", "secondary", "amount"] as const).flatMap(byRole);
   return html`<p class="when">${renderTimes(shown)}</p>
 ${renderFields(record, facts)}
 ${byRole("body").map((field) => renderBody(record, field))}
-${renderFields(record, files)}${attached}${renderRest(record, others)}`;
+${renderFields(record, files)}${attached}${renderRest(shown)}`;
 }
 
 /** The text, with its file beside it. */
 function renderDocument(shown: Shown): Html {
-  const { record, byRole, files, others, attached } = shown;
+  const { record, byRole, files, attached } = shown;
   const facts = (["secondary", "actor", "recipient", "place", "amount"] as const).flatMap(byRole);
   return html`<p class="small">${renderTimes(shown)}</p>
 <div class="beside"><div class="sheet">${byRole("body").map((field) => renderBody(record, field))}</div>
 <aside aria-label="About this document">${renderFields(record, [...files, ...facts])}${attached}</aside></div>
-${renderRest(record, others)}`;
+${renderRest(shown)}`;
 }
 
 function renderCard(shown: Shown): Html {
-  const { record, byRole, files, others, card } = shown;
+  const { record, byRole, files, rest, card } = shown;
   const facts = (["secondary", "amount", "actor", "recipient", "place", "body"] as const).flatMap(byRole);
   const times = renderTimes(shown);
-  const isKey = ({ preview }: FieldView) => preview === record.record_id;
-  const keyLast = others.toSorted((a, b) => Number(isKey(a)) - Number(isKey(b)));
   return html`<div class="card-head">${renderInitials(card.title ?? record.record_id)}<div>${times}
-${renderFields(record, [...facts, ...files, ...keyLast])}</div></div>${shown.attached}`;
+${renderFields(record, [...facts, ...files])}${rest}</div></div>${shown.attached}`;
 }
 
 /** When it was, or when it begins and ends. */
@@ -76,10 +96,10 @@ function renderLine(record: RecordIdentity, field: FieldView): Html {
   return html`<div class="line"><span class="small">${formatFieldName(field.path)}</span> ${renderFieldValue(record, field)}</div>`;
 }
 
-function renderRest(record: RecordIdentity, fields: readonly FieldView[]): Html | string {
-  return fields.length === 0
+function renderRest({ rest, is_rest_asked }: Shown): Html | string {
+  return rest === ""
     ? ""
-    : html`<details class="rest"><summary>All other fields</summary>${renderFields(record, fields)}</details>`;
+    : html`<details class="rest"${is_rest_asked ? html` open` : ""}><summary>All other fields</summary>${rest}</details>`;
 }
 
 /** A shorter quotation stays open. */
