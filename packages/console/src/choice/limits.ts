@@ -36,14 +36,15 @@ export function describeMasks({ kinds = [], words = [], expressions = [] }: Mask
 export function renderMasks(masks: MaskRules | undefined): Html {
   const { kinds = [], words = [], expressions = [] } = masks ?? {};
   const lines = [...words, ...expressions.map((source) => `/${source}/`)];
-  return html`<fieldset class="card masks"><legend>Without these values</legend>
-<div class="checks">${maskKindSchema.options.map(
+  const what = describeMasks(masks ?? {});
+  return html`<details class="card masks" id="masks"${what === "" ? "" : html` open`}><summary>Without some values, such as phone numbers</summary>
+<div class="checks" role="group" aria-label="Values to mask">${maskKindSchema.options.map(
     (kind) =>
       html`<label class="check"><input type="checkbox" name="mask" value="${kind}"${kinds.includes(kind) ? html` checked` : ""}> ${KIND_WORDS[kind]}</label>`,
   )}</div>
 <details id="words"${lines.length > 0 ? html` open` : ""}><summary>Your own words</summary>
 <label for="own-words" class="small">One on each line; /…/ is an expression</label>
-<textarea id="own-words" name="words" rows="3" autocomplete="off" spellcheck="false">${lines.join("\n")}</textarea></details></fieldset>`;
+<textarea id="own-words" name="words" rows="3" autocomplete="off" spellcheck="false">${lines.join("\n")}</textarea></details></details>`;
 }
 
 /** Renders how long the grant lasts. */

@@ -41,6 +41,8 @@ each("form[data-preview]", (form) => {
     if (/^(looked|training|client|password|preset|$)/.test(target.name)) return;
     if (approve()) approve().disabled = true;
     if (form.elements.looked) form.elements.looked.checked = false;
+    // An answer that is on its way knows nothing of this change, and would undo it.
+    asking?.abort();
     clearTimeout(timer);
     timer = setTimeout(() => show("update"), 250);
   };

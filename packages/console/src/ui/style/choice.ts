@@ -7,7 +7,7 @@ export const choice = `
 .decide { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--round); padding: 0.75rem 0.9rem; }
 .decide label[for] { font-weight: 550; margin-inline-end: 0.5rem; }
 .decide .check { display: flex; }
-.decide .actions { margin-top: 0.6rem; gap: 0.5rem 0.75rem; }
+.decide .actions { margin-top: 0.6rem; gap: 0.5rem; } .decide .actions button { padding-inline: 0.75rem; }
 .terms { display: flex; flex-wrap: wrap; gap: 0.3rem 1.25rem; align-items: center; margin-bottom: 0.4rem; }
 .terms details[open] { flex-basis: 100%; }
 .budget { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 0.5rem; margin-top: 0.4rem; font-size: 0.87rem; }
@@ -16,7 +16,7 @@ export const choice = `
 .choice .who > label { margin-top: 0; }
 .choice .who > input { max-width: none; }
 .choice .stream { padding: 0.35rem 0; } .choice .stream:first-of-type { border-top: 0; }
-.choice fieldset > .all { margin-top: -0.4rem; }
+.choice fieldset > .all { margin-top: 0.25rem; }
 .choice legend { font-weight: 620; }
 .all { float: inline-end; min-height: 1.8rem; padding-block: 0; font-size: 0.87rem; }
 .narrow { margin: 0.35rem 0 0.5rem; padding-inline-start: 0.9rem; border-inline-start: 3px solid var(--wash); }
@@ -33,7 +33,7 @@ label.chip { cursor: pointer; } label.chip:focus-within { outline: 3px solid var
 .shows { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 0.2rem 1.25rem; margin: 0.4rem 0; font-size: 0.92rem; }
 .show { display: flex; gap: 0.5rem; justify-content: space-between; align-items: center; min-height: 2rem; }
 .show select { min-height: 1.9rem; padding: 0.1rem 0.4rem; font-size: 0.87rem; flex: none; }
-.masks .checks { margin: 0; } .masks textarea { display: block; width: 100%; }
+.choice .masks > summary { font-size: 0.94rem; } .masks .checks { margin: 0; } .masks textarea { display: block; width: 100%; }
 .meters { list-style: none; padding: 0; margin: 0 0 0.75rem; font-size: 0.92rem; display: grid; gap: 0.3rem; }
 .meters li { display: grid; grid-template-columns: 8rem minmax(4rem, 1fr) auto; gap: 0.75rem; align-items: center; }
 meter { width: 100%; height: 0.7rem; }
