@@ -52,7 +52,10 @@ for (const width of [1280, 390]) {
     assert.equal(await isNarrow(), true);
 
     await tab.goto(`${served.url}/console/activity?who=all`);
-    assert.match(String(await tab.evaluate("document.querySelector('.log').innerText")), /console read/);
+    assert.match(
+      String(await tab.evaluate("document.querySelector('.log').innerText")),
+      /You \(console\) read/,
+    );
     assert.equal(await isNarrow(), true);
   });
 }

@@ -50,7 +50,7 @@ export {
   withdrawInvitation,
 } from "./owner/accounts.ts";
 export { type ActivityReader, createActivityReader } from "./owner/activity-days.ts";
-export { describeEvent, listAudit, recordEvent } from "./owner/audit-events.ts";
+export { describeEvent, listAudit, OWNER_CLIENT, recordEvent } from "./owner/audit-events.ts";
 export {
   AUDIT_DAYS,
   expireAudit,
@@ -148,6 +148,7 @@ export {
 } from "./owner/presets.ts";
 export { previewGrant } from "./owner/preview-grant.ts";
 export {
+  CONSOLE_CLIENT,
   endSession,
   findSession,
   isFreshSession,

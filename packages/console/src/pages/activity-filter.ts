@@ -1,13 +1,12 @@
 /** What the activity page shows: choices, not text to type. */
 import { parseTimeMs } from "@rungs/contract";
-import { listGrants } from "@rungs/server";
+import { CONSOLE_CLIENT, listGrants, OWNER_CLIENT } from "@rungs/server";
 import type { AuditDay, AuditFilter, StoredGrant } from "@rungs/store";
 import type { OwnerRequest } from "../request/console-request.ts";
+import type { ClientNamer } from "../ui/client-names.ts";
 import { type Html, html } from "../ui/html.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
 
-/** The owner's own clients: their reads are shown on request. */
-export const OWN_CLIENTS = ["owner", "console"] as const;
 const ASKED = ["who", "client", "grant", "since"] as const;
 
 /** What was asked for. */
@@ -27,7 +26,7 @@ export function readFilter(request: OwnerRequest): Omit<AuditFilter, "limit"> {
     client_id: client,
     grant_id: grant,
     since: since_ms === undefined ? undefined : new Date(since_ms).toISOString(),
-    except_client_ids: isAgents ? OWN_CLIENTS : undefined,
+    except_client_ids: isAgents ? [OWNER_CLIENT, CONSOLE_CLIENT] : undefined,
   };
 }
 
@@ -36,18 +35,22 @@ export async function renderFilter(
   { context }: OwnerRequest,
   { who, client, grant, since }: AskedActivity,
   days: readonly AuditDay[],
+  nameClient: ClientNamer,
 ): Promise<Html> {
   const grants = await listGrants(context);
-  const names = new Map(grants.map((each) => [each.grant.client.client_id, each.grant.client.name]));
-  for (const { client_id } of days) if (!names.has(client_id)) names.set(client_id, undefined);
-  if (client !== undefined && !names.has(client)) names.set(client, undefined);
-  for (const own of OWN_CLIENTS) names.set(own, own === "owner" ? "you, by commands" : "you, on these pages");
-  const clients = [...names].map(([id, name]): Option => [id, name ?? id]);
+  const ids = new Set([
+    ...grants.map((each) => each.grant.client.client_id),
+    ...days.map(({ client_id }) => client_id),
+    ...(client === undefined ? [] : [client]),
+    CONSOLE_CLIENT,
+    OWNER_CLIENT,
+  ]);
+  const clients = [...ids].map((id): Option => [id, nameClient(id)]);
   return html`<form action="/console/activity" class="find">
 <label>Show <select name="who">${renderOptions(
     [
       ["", "Agents only"],
-      ["all", "Agents and yourself"],
+      ["all", "Agents and you"],
     ],
     who,
   )}</select></label>

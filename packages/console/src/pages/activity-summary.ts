@@ -1,6 +1,7 @@
 /** The activity of the last weeks as a picture: requests by day and client, and what each client got. */
 import { describeEvent } from "@rungs/server";
 import type { AuditDay } from "@rungs/store";
+import type { ClientNamer } from "../ui/client-names.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { listPeriods, renderBars } from "../ui/plot.ts";
@@ -22,8 +23,15 @@ interface ClientSum {
   readonly refused: number;
 }
 
+/** A phone has no room for the second: the picture has it. */
+const COLUMNS = ["Searches", "Requests", "Records", "Read", "Refused"];
+
 /** Renders the picture and its table; empty when nobody read anything. */
-export function renderSummary(days: readonly AuditDay[], now_ms: number): Html | string {
+export function renderSummary(
+  days: readonly AuditDay[],
+  now_ms: number,
+  nameClient: ClientNamer,
+): Html | string {
   const reads = days.filter(({ operation }) => describeEvent(operation) === undefined);
   if (reads.length === 0) return "";
   const clients = sumByClient(reads);
@@ -40,11 +48,11 @@ export function renderSummary(days: readonly AuditDay[], now_ms: number): Html |
   const label = `Requests by day in the last ${SUMMARY_DAYS} days, ${formatNumber(total)} in all; the table has them by client.`;
   return html`<section class="card summary"><h2>The last ${SUMMARY_DAYS} days</h2>
 <figure class="plot">${renderBars(series, label)}<figcaption><span>${periods[0]}</span><span>requests by day</span><span>${periods.at(-1)}</span></figcaption></figure>
-<div class="scroll" tabindex="0" role="region" aria-label="What each client got"><table><thead><tr><th scope="col">Client</th>${["Searches", "Requests", "Records", "Read", "Refused"].map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="What each client got"><table><thead><tr><th scope="col">Client</th>${COLUMNS.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
 <tbody>${clients.slice(0, SHOWN_CLIENTS).map(
     (
       each,
-    ) => html`<tr><th scope="row"><span class="swatch series${Math.min(seriesOf(each.client_id), series.length - 1)}" aria-hidden="true"></span><a href="${withQuery("/console/activity", { client: each.client_id })}" dir="auto">${each.client_id}</a></th>
+    ) => html`<tr><th scope="row"><span class="swatch series${Math.min(seriesOf(each.client_id), series.length - 1)}" aria-hidden="true"></span><a href="${withQuery("/console/activity", { client: each.client_id })}" dir="auto">${nameClient(each.client_id)}</a></th>
 <td class="number">${formatNumber(each.searches)}</td><td class="number">${formatNumber(each.requests)}</td><td class="number">${formatNumber(each.records)}</td>
 <td class="number">${formatSize(each.bytes)}</td><td class="number">${formatNumber(each.refused)}</td></tr>`,
   )}</tbody></table></div>${when(clients.length > SHOWN_CLIENTS, () => html`<p class="small">and ${formatNumber(clients.length - SHOWN_CLIENTS)} more clients: choose one above</p>`)}</section>`;

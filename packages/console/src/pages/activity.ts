@@ -1,10 +1,11 @@
-import { listAudit } from "@rungs/server";
+import { CONSOLE_CLIENT, listAudit, OWNER_CLIENT } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
 import type { Show } from "../request/route.ts";
 import { groupByRequest, renderRequest } from "../ui/audit-rows.ts";
+import { type ClientNamer, createClientNamer } from "../ui/client-names.ts";
 import { type Html, html } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
-import { OWN_CLIENTS, readAsked, readFilter, renderFilter } from "./activity-filter.ts";
+import { readAsked, readFilter, renderFilter } from "./activity-filter.ts";
 import { renderSummary, SUMMARY_DAYS } from "./activity-summary.ts";
 import { renderConversations } from "./receipt.ts";
 
@@ -29,28 +30,34 @@ export const showActivity: Show = async (request) => {
       : client_id === filter.client_id,
   );
   const isFirst = before_audit_id === undefined;
-  const agents = newest.filter(({ client_id }) => !OWN_CLIENTS.some((own) => own === client_id));
-  const head = html`${await renderFilter(request, asked, days)}
-${isFirst && asked.grant === undefined ? renderSummary(shown, now_ms) : ""}
-${isFirst ? renderConversations(agents) : ""}`;
-  const rows = fitRows(newest, BODY_BYTES - Buffer.byteLength(String(head)));
+  const agents = newest.filter(({ client_id }) => client_id !== OWNER_CLIENT && client_id !== CONSOLE_CLIENT);
+  const nameClient = await createClientNamer(context);
+  const head = html`${await renderFilter(request, asked, days, nameClient)}
+${isFirst && asked.grant === undefined ? renderSummary(shown, now_ms, nameClient) : ""}
+${isFirst ? renderConversations(agents, nameClient) : ""}`;
+  const rows = fitRows(newest, BODY_BYTES - Buffer.byteLength(String(head)), nameClient);
   const more =
     found.length > rows.length
       ? withQuery("/console/activity", { ...asked, before: rows.at(-1)?.audit_id })
       : undefined;
   const body = html`<p class="lead">Every read of your data, every sign-in, and every grant and token that was created or revoked, newest first.</p>
 ${head}
-${rows.length === 0 ? renderEmpty(filter.except_client_ids !== undefined) : html`<h2>Everything, newest first</h2><ol class="rows log">${groupByRequest(rows).map(renderRequest)}</ol>`}
+${rows.length === 0 ? renderEmpty(filter.except_client_ids !== undefined) : html`<h2>Everything, newest first</h2><ol class="rows log">${groupByRequest(rows).map((each) => renderRequest(each, nameClient))}</ol>`}
 <p class="pages">${more === undefined ? html`<span></span>` : html`<a rel="next" href="${more}">Older</a>`}
 <span>Export: <a href="${file("csv")}" download>CSV</a> <a href="${file("ndjson")}" download>NDJSON</a></span></p>`;
   return { title: "Activity", body };
 };
 
 /** The first rows, as many as the page has room for. */
-function fitRows(rows: readonly StoredAuditEntry[], room_bytes: number): readonly StoredAuditEntry[] {
-  const bytes = Buffer.byteLength(groupByRequest(rows).map(renderRequest).join(""));
-  if (bytes <= Math.max(LEAST_LOG_BYTES, room_bytes) || rows.length < 2) return rows;
-  return fitRows(rows.slice(0, Math.floor(rows.length * 0.8)), room_bytes);
+function fitRows(
+  rows: readonly StoredAuditEntry[],
+  room_bytes: number,
+  nameClient: ClientNamer,
+): readonly StoredAuditEntry[] {
+  const log = groupByRequest(rows).map((each) => renderRequest(each, nameClient));
+  if (Buffer.byteLength(log.join("")) <= Math.max(LEAST_LOG_BYTES, room_bytes) || rows.length < 2)
+    return rows;
+  return fitRows(rows.slice(0, Math.floor(rows.length * 0.8)), room_bytes, nameClient);
 }
 
 function renderEmpty(isAgents: boolean): Html {

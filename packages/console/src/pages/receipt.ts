@@ -4,6 +4,7 @@ import { listAudit } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
 import type { Show } from "../request/route.ts";
 import { groupByRequest, renderTarget } from "../ui/audit-rows.ts";
+import { type ClientNamer, createClientNamer } from "../ui/client-names.ts";
 import { type Conversation, findConversations } from "../ui/conversations.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
@@ -15,13 +16,16 @@ const ROWS = 1000;
 const CONVERSATIONS = 5;
 
 /** Renders the list of conversations, each with a link to its receipt. */
-export function renderConversations(rows: readonly StoredAuditEntry[]): Html | string {
+export function renderConversations(
+  rows: readonly StoredAuditEntry[],
+  nameClient: ClientNamer,
+): Html | string {
   const found = findConversations(rows).slice(0, CONVERSATIONS);
   if (found.length === 0) return "";
   return html`<section><h2>Conversations</h2><ol class="rows">${found.map(
     (
       each,
-    ) => html`<li data-item><div><a href="${linkReceipt(each)}"><bdi>${each.client_id}</bdi>, ${formatCount(each.requests, "request")}</a></div>
+    ) => html`<li data-item><div><a href="${linkReceipt(each)}"><bdi>${nameClient(each.client_id)}</bdi>, ${formatCount(each.requests, "request")}</a></div>
 <span class="small">${renderTime(each.from.at)} · ${listFacts(each).slice(1).join(" · ")}</span></li>`,
   )}</ol></section>`;
 }
@@ -54,7 +58,8 @@ ${when(isCut, () => html`<p class="notice">Only the last ${formatCount(ROWS, "ro
 <ol class="receipt">${steps.rows}</ol>${steps.pages}
 <p class="small page-foot"><a href="${withQuery("/console/activity", { client: conversation.client_id })}">All activity of this client</a>
 ${when(conversation.grant_id, (id) => html` · <a href="/console/grants/${id}/revoke">End its grant…</a>`)}</p>`;
-  return { title: `What ${conversation.client_id} read`, body };
+  const nameClient = await createClientNamer(context);
+  return { title: `What ${nameClient(conversation.client_id)} read`, body };
 };
 
 function renderStep(rows: readonly StoredAuditEntry[]): Html {

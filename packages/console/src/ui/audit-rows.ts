@@ -3,6 +3,7 @@ import { formatRecordPage } from "@rungs/contract";
 import { formatRecordId } from "@rungs/evidence";
 import { describeEvent } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
+import type { ClientNamer } from "./client-names.ts";
 import { type Html, html, when } from "./html.ts";
 import { withQuery } from "./links.ts";
 import { describeRequest, isDenied } from "./request-words.ts";
@@ -14,16 +15,16 @@ export function groupByRequest(rows: readonly StoredAuditEntry[]): StoredAuditEn
 }
 
 /** Renders one request: a line, and below it the places that it read, if there are several. */
-export function renderRequest(rows: StoredAuditEntry[]): Html {
+export function renderRequest(rows: StoredAuditEntry[], nameClient: ClientNamer): Html {
   const { at, client_id, operation, status } = rows[0]!;
   const event = describeEvent(operation);
-  if (event !== undefined) return renderEvent(rows[0]!, event);
+  if (event !== undefined) return renderEvent(rows[0]!, event, nameClient);
   const streams = rows.filter(({ record_id }) => record_id === undefined);
   const whole = summarize(streams) ?? rows[0]!;
   const places = streams.length > 1 ? rows : rows.filter((row) => row !== whole);
   const facts = listFacts(rows, whole);
   return html`<li${when(isDenied(status), () => html` class="refused"`)}>
-<div><strong dir="auto">${client_id}</strong> ${describeRequest(operation, status)} ${renderTarget(whole)}
+<div><strong dir="auto">${nameClient(client_id)}</strong> ${describeRequest(operation, status)} ${renderTarget(whole)}
 ${when(places.length > 0, () => renderPlaces(places))}</div>
 <span class="small">${renderTime(at)}${facts.length === 0 ? "" : ` · ${facts.join(" · ")}`}</span></li>`;
 }
@@ -45,11 +46,12 @@ function listFacts(rows: readonly StoredAuditEntry[], whole: StoredAuditEntry): 
 function renderEvent(
   { at, client_id, status, grant_id, connection_id }: StoredAuditEntry,
   words: string,
+  nameClient: ClientNamer,
 ): Html {
   const link = (id: string) =>
     html` <a href="${withQuery("/console/activity", { grant: id })}"><code>${id}</code></a>`;
   return html`<li${when(isDenied(status), () => html` class="refused"`)}>
-<div><strong dir="auto">${client_id}</strong> ${words}${when(connection_id, (id) => html` <code>${id}</code>`)}${when(grant_id, link)}</div>
+<div><strong dir="auto">${nameClient(client_id)}</strong> ${words}${when(connection_id, (id) => html` <code>${id}</code>`)}${when(grant_id, link)}</div>
 <span class="small">${renderTime(at)}</span></li>`;
 }
 

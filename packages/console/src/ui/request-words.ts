@@ -1,27 +1,27 @@
 /** What a request did, in words: the predicate of a sentence whose subject is the client. */
 
-/** Verbs for operations; any other operation is shown by name. */
-const DONE: Readonly<Record<string, string>> = {
-  search: "searched",
-  fetch: "read",
-  read_record_field: "read a part of",
-  read_thread: "read around",
-  query_records: "listed",
-  list_records: "listed",
-  aggregate: "counted",
-  schema: "asked what there is in",
-  read_blob: "downloaded from",
-  export: "exported",
+/** Verbs for operations, in the past and as what was tried; any other operation is shown by name. */
+const VERBS: Readonly<Record<string, readonly [done: string, to_do: string]>> = {
+  search: ["searched", "search"],
+  fetch: ["read", "read"],
+  read_record_field: ["read a part of", "read a part of"],
+  read_thread: ["read around", "read around"],
+  query_records: ["listed", "list"],
+  list_records: ["listed", "list"],
+  aggregate: ["counted", "count"],
+  schema: ["asked what there is in", "ask what there is in"],
+  read_blob: ["downloaded from", "download from"],
+  export: ["exported", "export"],
 };
 
 /** How a request ended that was not answered. Only the first two are denials. */
 const NOT_DONE: Readonly<Record<number, string>> = {
-  401: "was refused:",
-  403: "was refused:",
-  404: "did not find anything by",
-  409: "was asked to choose a connection for",
-  410: "came too late for",
-  429: "was asked to wait before",
+  401: "was refused to",
+  403: "was refused to",
+  404: "found nothing when it tried to",
+  409: "was asked to choose a connection to",
+  410: "came too late to",
+  429: "was asked to wait before it could",
 };
 
 /** Whether the request was denied. */
@@ -31,6 +31,7 @@ export function isDenied(status: number): boolean {
 
 /** Describes a request by its operation and status. */
 export function describeRequest(operation: string, status: number): string {
-  if (status < 400) return DONE[operation] ?? operation;
-  return `${NOT_DONE[status] ?? "made a mistake in"} ${operation}`;
+  const [done, to_do] = VERBS[operation] ?? [operation, `call ${operation} on`];
+  if (status < 400) return done;
+  return `${NOT_DONE[status] ?? "made a mistake when it tried to"} ${to_do}`;
 }

@@ -4,6 +4,9 @@ import { randomBytes } from "node:crypto";
 import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
 import type { OwnerContext } from "./owner-context.ts";
 
+/** The client id of what the owner does, other than on the pages of the console. */
+export const OWNER_CLIENT = "owner";
+
 /** Each event with the status of its entry, and the predicate that describes what happened to the entry's client. */
 const events = {
   sign_in: { status: 200, words: "signed in" },
@@ -59,7 +62,7 @@ interface EventSubject {
 export async function recordEvent(
   { store, owner_id, now }: OwnerContext,
   event: OwnerEvent,
-  { client_id = "owner", ...subject }: EventSubject = {},
+  { client_id = OWNER_CLIENT, ...subject }: EventSubject = {},
 ): Promise<void> {
   const at = new Date(now()).toISOString();
   const request_id = `event_${randomBytes(12).toString("base64url")}`;
@@ -80,7 +83,7 @@ export async function recordAggregate(
 ): Promise<void> {
   const at = new Date(now()).toISOString();
   const request_id = `event_${randomBytes(12).toString("base64url")}`;
-  const row = { at, request_id, client_id: "owner", operation: "aggregate", status: 200, bytes: 0 };
+  const row = { at, request_id, client_id: OWNER_CLIENT, operation: "aggregate", status: 200, bytes: 0 };
   await store.appendAudit(owner_id, [{ ...row, ...counted }]);
 }
 

@@ -9,8 +9,9 @@ import {
 } from "@rungs/contract";
 import type { StoredGrant } from "@rungs/store";
 import { readSources } from "../access/authority.ts";
-import { recordEvent } from "./audit-events.ts";
+import { OWNER_CLIENT, recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
+import { CONSOLE_CLIENT } from "./sessions.ts";
 import { issueClientToken } from "./tokens.ts";
 
 /** The grant that an owner wants to create. */
@@ -41,6 +42,13 @@ export async function draftGrant(
   { store, owner_id, now }: OwnerContext,
   order: GrantRequest,
 ): Promise<Grant> {
+  // The audit log tells the owner's reads from those of agents by these ids.
+  if ([OWNER_CLIENT, CONSOLE_CLIENT].includes(order.client.client_id))
+    throw new ApiError("invalid_request", {
+      param: "client",
+      message: `The audit log calls you “${order.client.client_id}”, so no client may.`,
+      next: "Choose another name for the client.",
+    });
   const sources = await readSources(store, owner_id);
   return resolveGrant({
     ...order,

@@ -1,7 +1,7 @@
 import { ApiError, type Grant } from "@rungs/contract";
 import { createToken, digestToken } from "../access/tokens.ts";
 import { formatWriter } from "../access/writer.ts";
-import { recordEvent } from "./audit-events.ts";
+import { OWNER_CLIENT, recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** The longest lifetime of the one token of a `single_use` grant. */
@@ -22,7 +22,7 @@ export async function createOwnerToken(
     digest: digestToken(token),
     owner_id,
     kind: "owner",
-    client_id: "owner",
+    client_id: OWNER_CLIENT,
     grant_ids: [],
     created_at: new Date(now()).toISOString(),
     expires_at: new Date(expires_at_ms).toISOString(),
