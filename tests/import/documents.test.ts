@@ -130,7 +130,10 @@ test("R33 a scan has no text and the import says so; with --ocr its record chang
   const scan = join(folder, "scan.pdf");
   writeFileSync(scan, makePdf([drawOnPage(drawLetters(["THE TEA IS HOT"]))]));
   const plain = await ask("import", scan);
-  assert.match(plain.notes.join(" "), /1 documents that show only pictures; .* --ocr LANG/);
+  assert.match(
+    plain.notes.join(" "),
+    /Documents that show only pictures, stored without text: 1; .* --ocr LANG/,
+  );
   const read = await ask("import", scan, "--ocr", "eng");
   assert.deepEqual([read.connection_id, read.added, read.changed], [plain.connection_id, 0, 1]);
   assert.deepEqual([read.rejected, read.unchanged], [0, 0]);

@@ -156,7 +156,7 @@ function noteUnread(files: Files, note: ImportSource["note"]): void {
   const more = unread.length > SHOWN_UNREAD ? ", …" : "";
   const shown = unread.slice(0, SHOWN_UNREAD).join(", ");
   note(
-    `Not read: ${unread.length} files of the export that the format does not read or nothing refers to: ${shown}${more}`,
+    `Files of the export that the format does not read or nothing refers to: ${unread.length} (${shown}${more})`,
   );
 }
 

@@ -170,19 +170,19 @@ interface Missing {
 function noteMissing(source: ImportSource, { textless, pictures, skipped }: Missing): void {
   if (textless > 0) {
     source.note(
-      `Stored without text: ${textless} documents that could not be read; text_problem says why for each.`,
+      `Documents that could not be read, stored without text: ${textless}; text_problem says why for each.`,
     );
   }
   if (pictures > 0) {
     source.note(
-      `Stored without text: ${pictures} documents that show only pictures; import them again with --ocr LANG to read them, such as --ocr eng.`,
+      `Documents that show only pictures, stored without text: ${pictures}; import again with --ocr LANG to read them, such as --ocr eng.`,
     );
   }
   if (skipped.length > 0) {
     const others = skipped.length - NAMED_MAX;
     const names = [...skipped.slice(0, NAMED_MAX), ...(others > 0 ? [`${others} more`] : [])].join(", ");
     source.note(
-      `Left out: ${skipped.length} files, such as pictures, that are not documents and that no note links to: ${names}.`,
+      `Left out: files, such as pictures, that are not documents and that no note links to (${skipped.length}): ${names}.`,
     );
   }
 }

@@ -104,5 +104,5 @@ test("pictures that a note shows are kept, others are left out and counted", asy
   );
   const { text_status, mime_type, title } = reading.stream("documents").get("img~shown.png")!;
   assert.deepEqual([text_status, mime_type, title], ["unsupported", "image/png", "shown"]);
-  assert.match(reading.notes.join(), /Left out: 1 files/);
+  assert.match(reading.notes.join(), /no note links to \(1\)/);
 });
