@@ -47,7 +47,8 @@ test("an upload is imported, its progress is shown, and its records are found", 
   const page = await served.signIn(browser, { javaScriptEnabled: false });
   for (const outcome of ["3 added, 0 changed, 0 unchanged", "0 added, 0 changed, 3 unchanged"]) {
     await page.getByRole("link", { name: "Import", exact: true }).click();
-    await page.getByLabel("What you call it").fill("Lake mail");
+    await page.getByText("Name and format").click();
+    await page.getByLabel("Name", { exact: true }).fill("Lake mail");
     await page.getByLabel("File").setInputFiles(file);
     await page.getByRole("button", { name: "Upload and import" }).click();
     await page.getByText("Done:").waitFor({ timeout: 20_000 });

@@ -6,7 +6,8 @@ import { type Html, html } from "../ui/html.ts";
 export const showConnect: Show = async ({ base_url }) => {
   const body = html`<p class="lead">Give your agent this address. It asks you for access, and you choose what it may read.</p>
 <pre class="copy" tabindex="0" aria-label="Address of the MCP server">${base_url}/mcp</pre>
-<p>For a program without a browser, <a href="/console/grants/new">make a grant</a>: you get a token to put into its settings.</p>
+<p>For a program without a browser, <a href="/console/grants/new">make a grant</a>: you get a token to put into its settings. Claude Desktop starts
+programs on its own machine: <code>npx rungs connect --install claude-desktop</code> there sets it up.</p>
 ${renderHosts(describeHosts(base_url))}`;
   return { title: "Connect an agent", body };
 };

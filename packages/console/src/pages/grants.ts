@@ -15,7 +15,8 @@ import { formatCount, formatNumber, formatSize, renderDay, renderTime } from "..
 const RECENT_ROWS = 20;
 /** A wide grant covers more. */
 const SHOWN_STREAMS = 10;
-const SHOWN_FIELDS = 12;
+/** More would hide what matters: the streams. */
+const [SHOWN_FIELDS, NAMED_FIELDS, LISTED_FIELDS] = [6, 4, 24];
 /** The share of the page that active and ended grants have. */
 const [ACTIVE_BYTES, ENDED_BYTES] = [11_000, 4_000];
 
@@ -68,9 +69,9 @@ async function renderGrant(
   const rows = await listAudit(context, { grant_id: grant.grant_id, limit: RECENT_ROWS });
   const last = rows.find(({ operation }) => describeEvent(operation) === undefined);
   const { grant_id, issued_at, expires_at, access_mode } = grant;
-  const lasts = access_mode === "single_use" ? "for one token" : "until you end it";
+  const lasts = access_mode === "single_use" ? "For one token" : "Until you revoke it";
   return html`<article class="card"><h2 dir="auto">${chooseName(grant)}</h2>
-<p class="small">${lasts}${when(expires_at, (time) => html`, at the latest ${renderTime(time)}`)}
+<p class="small">${lasts}${when(expires_at, (time) => html`, or until ${renderTime(time)}`)}
 · made ${renderDay(issued_at)} · <code class="id">${grant_id}</code></p>
 ${renderCover(grant, nameStream)}
 ${await renderBudgetMeters(request, grant)}
@@ -102,20 +103,27 @@ export function renderCover(grant: Grant, nameStream: StreamNamer): Html {
     .slice(0, SHOWN_STREAMS)
     .map(
       ({ id, stream }) =>
-        html`<li><strong dir="auto">${nameStream(id, stream.name)}</strong> <span class="small">${limitsOf(stream)}</span></li>`,
+        html`<li><strong dir="auto">${nameStream(id, stream.name)}</strong> <span class="small">${renderLimits(stream)}</span></li>`,
     )}${when(rest.length > 0, () => html`<li class="small">and ${formatCount(rest.length, "stream")} more: Change lists them all</li>`)}</ul>`;
 }
 
-function limitsOf({ fields, time_constraint, resources, where = [], masks }: GrantStream): Html {
+function renderLimits({ fields, time_constraint, resources, where = [], masks }: GrantStream): Html {
   const { since, until } = time_constraint ?? {};
-  const from = when(since, (time) => html`; from ${renderTime(time)}`);
-  const before = when(until, (time) => html`; before ${renderTime(time)}`);
-  const only = when(resources, ({ length }) => html`; ${formatCount(length, "record")} only`);
-  const conditions = where.map((condition) => html`; where <bdi>${renderCondition(condition)}</bdi>`);
-  const masked = when(masks, (rules) => html`; without ${describeMasks(rules)}`);
-  const rest = fields.length - SHOWN_FIELDS;
-  const names = rest > 1 ? [...fields.slice(0, SHOWN_FIELDS), `${formatNumber(rest)} more fields`] : fields;
-  return html`${names.join(", ")}${from}${before}${only}${conditions}${masked}`;
+  const limits = [
+    ...(since === undefined ? [] : [html`from ${renderTime(since)}`]),
+    ...(until === undefined ? [] : [html`before ${renderTime(until)}`]),
+    ...(resources === undefined ? [] : [html`${formatCount(resources.length, "record")} only`]),
+    ...where.map((condition) => html`where <bdi>${renderCondition(condition)}</bdi>`),
+    ...(masks === undefined ? [] : [html`without ${describeMasks(masks)}`]),
+  ];
+  return html`${limits.map((limit, at) => html`${at === 0 ? "" : "; "}${limit}`)}${limits.length > 0 && fields.length <= SHOWN_FIELDS ? "; " : ""}${renderFieldNames(fields)}`;
+}
+
+function renderFieldNames(fields: readonly string[]): Html {
+  if (fields.length <= SHOWN_FIELDS) return html`${fields.join(", ")}`;
+  const some = fields.slice(0, NAMED_FIELDS).join(", ");
+  const rest = fields.length - LISTED_FIELDS;
+  return html`<details><summary>${formatCount(fields.length, "field")}: ${some} …</summary>${fields.slice(0, LISTED_FIELDS).join(", ")}${when(rest > 0, () => html`, and ${formatNumber(rest)} more: Change lists them all`)}</details>`;
 }
 
 /** What people know the client of a grant by. */

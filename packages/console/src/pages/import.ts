@@ -38,8 +38,8 @@ export const showImportForm: Show = async (request) => {
         ? html`<p class="lead">Upload an export: mail, chats, an assistant's conversations, documents. The format is detected
 from the content; importing a file again changes nothing.</p>
 <form method="post" action="/console/import" enctype="multipart/form-data" class="card drop" data-upload>${renderCsrfField(request)}
-<label for="label">What you call it <span class="small">(optional)</span></label><input id="label" name="label" maxlength="200" autocomplete="off">
-<label for="format">Format</label><select id="format" name="format">${renderFormats(request)}</select>
+<details class="options"><summary>Name and format</summary><label for="label">Name</label><input id="label" name="label" maxlength="200" autocomplete="off" placeholder="That of the format and the file">
+<label for="format">Format</label><select id="format" name="format">${renderFormats(request)}</select></details>
 <label class="check"><input type="checkbox" name="look" value="yes"> First say what it is, and store nothing yet</label>
 <label for="file">Files</label><input id="file" name="file" type="file" multiple required>
 <button class="main">Upload and import</button></form>

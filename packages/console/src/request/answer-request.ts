@@ -63,7 +63,7 @@ export function refuseUnknownPage(contextOf: ContextOf): Respond {
   const show = async () => {
     throw new ApiError("not_found", {
       message: "There is no such page.",
-      next: "Start from the first page.",
+      next: "Its address may be misspelt, or what it showed may be deleted.",
     });
   };
   return answerOwner({ method: "GET", path: "*", show }, contextOf);

@@ -1,6 +1,7 @@
 /** How an import looks on its page, and as a row of the list. */
 import type { ImportedConnection, ImportRun } from "@rungs/server";
 import { type Html, html, when } from "./html.ts";
+import { withQuery } from "./links.ts";
 import { type RowPlace, renderRowPage } from "./row-pages.ts";
 import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
 
@@ -28,7 +29,6 @@ export async function renderRun(
   return html`${renderState(run)}
 ${await renderRecognised(run, lookedAt, placeOf("recognised"))}
 ${connections.rows}${connections.pages}
-${when(run.imports.length > 0, () => html`<p><a href="/console">Look at your data</a></p>`)}
 ${when(
   run.left_out_count > 0,
   () => html`<h2>${formatCount(run.left_out_count, "file")} left out</h2>
@@ -56,7 +56,7 @@ async function renderRecognised(
 /** Renders an import as a row: what, when, and how it went. */
 export function renderRunRow(run: ImportRun): Html {
   return html`<li><a href="/console/import/${run.import_id}">${run.name}</a>
-<span class="small">${summarizeRun(run)}</span> <span class="small">${renderTime(run.started_at_ms)}</span></li>`;
+<span class="small">${summarizeRun(run)}${describeSources(run)}</span> <span class="small">${renderTime(run.started_at_ms)}</span></li>`;
 }
 
 function renderState(run: ImportRun): Html {
@@ -105,6 +105,11 @@ function summarizeRun(run: ImportRun): string {
   return [...state, ...counts, ...left].join(", ") || "nothing to import";
 }
 
+/** One path has an import for each format in it: the sources tell them apart. */
+function describeSources({ imports }: ImportRun): string {
+  return imports.length === 0 ? "" : ` · ${imports.map(({ connection_id }) => connection_id).join(", ")}`;
+}
+
 const COUNTS = ["added", "changed", "unchanged", "rejected"] as const;
 type Count = (typeof COUNTS)[number];
 
@@ -119,7 +124,7 @@ async function renderConnection(
     renderReason(each.place, each.message),
   );
   return html`<p class="lead" role="status">${state === "done" ? "Done" : "So far"}: ${counts.join(", ")}.</p>
-<p>They are in the connection <strong>${connection_id}</strong>.</p>
+<p>In the source <strong>${connection_id}</strong>: <a href="${withQuery("/console", { find: connection_id })}">look at it</a> or <a href="${withQuery("/console/search", { connection_id })}">search in it</a>.</p>
 ${when(
   rejections.length > 0,
   () => html`<h2>${formatCount(rejected, "item")} rejected</h2>

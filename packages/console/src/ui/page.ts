@@ -114,7 +114,7 @@ export function describeRefusalPage(status: number, { error }: ErrorBody): PageC
   const { message, next } = isMissing
     ? {
         message: "There is no such record.",
-        next: "It may have been deleted. Search for it, or start from the first page.",
+        next: "It may have been deleted. Search for it.",
       }
     : error;
   return {
@@ -127,6 +127,6 @@ export function describeRefusalPage(status: number, { error }: ErrorBody): PageC
     status,
     body: html`<p class="lead">${message}</p><p>${next}</p>
 <p class="small">${code}${request_id === undefined ? "" : `, request ${request_id}`}</p>
-<p><a href="/console">To the first page</a></p>`,
+<p><a href="/console">Your data</a> · <a href="/console/search">Search</a></p>`,
   };
 }

@@ -1,6 +1,7 @@
 /** Uploads: files and folders dropped on the form, progress with the time left, and a button that cancels. */
 export const uploadScript = `
 const formatMb = (bytes) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0) + " MB";
+const formatLeft = (seconds) => seconds < 90 ? seconds + " s" : Math.round(seconds / 60) + " min";
 async function listEntry(entry, path = "") {
   if (entry.isFile) return [[await new Promise((done, fail) => entry.file(done, fail)), path + entry.name]];
   const reader = entry.createReader();
@@ -15,6 +16,7 @@ async function listEntry(entry, path = "") {
 each("form[data-upload]", (form) => {
   const input = form.querySelector("input[type=file]");
   const hint = make("p", "Or drop files and folders here.", { className: "small drop-hint" });
+  hint.setAttribute("role", "status");
   input.after(hint);
   let dropped = [];
   const say = (text) => { hint.textContent = text; };
@@ -26,7 +28,7 @@ each("form[data-upload]", (form) => {
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
     dropped = (await Promise.all(entries.map((entry) => listEntry(entry)))).flat();
     input.required = dropped.length === 0;
-    say(dropped.length === 1 ? "1 file dropped" : dropped.length + " files dropped");
+    say(dropped.length === 1 ? "1 file dropped: " + dropped[0][1] : dropped.length + " files dropped");
   });
   input.addEventListener("change", () => { dropped = []; say(input.files.length > 1 ? input.files.length + " files chosen" : ""); });
   form.addEventListener("submit", (event) => {
@@ -53,7 +55,7 @@ each("form[data-upload]", (form) => {
       bar.max = total;
       bar.value = loaded;
       const seconds = Math.ceil(((Date.now() - started) / 1000) * (total / loaded - 1));
-      status.textContent = formatMb(loaded) + " of " + formatMb(total) + " uploaded" + (loaded < total ? ", about " + seconds + " s left" : ". Looking at it…");
+      status.textContent = formatMb(loaded) + " of " + formatMb(total) + " uploaded" + (loaded < total ? ", about " + formatLeft(seconds) + " left" : ". Looking at it…");
     });
     const back = (text) => { shown.remove(); form.hidden = false; say(text); };
     request.addEventListener("abort", () => back("Cancelled: nothing was stored."));

@@ -66,7 +66,7 @@ kbd { border: 1px solid var(--line); border-radius: 5px; padding: 0 0.35rem; fon
 .series3 { fill: #b8574f; background: #b8574f; } .series4 { fill: var(--soft); background: var(--soft); }
 .swatch { display: inline-block; width: 0.7rem; height: 0.7rem; border-radius: 3px; margin-inline-end: 0.5rem; }
 .scroll { overflow-x: auto; } .scroll th, .scroll td { white-space: nowrap; }
-@media (max-width: 44rem) { .scroll table { font-size: 0.8rem; } .scroll thead th { font-size: 0.72rem; } .scroll th, .scroll td { padding-inline-end: 0.4rem; } .scroll tbody th { white-space: normal; min-width: 4.6rem; } }
+@media (max-width: 44rem) { .summary tr > :nth-child(3) { display: none; } .scroll table { font-size: 0.8rem; } .scroll thead th { font-size: 0.72rem; } .scroll th, .scroll td { padding-inline-end: 0.4rem; } .scroll tbody th { white-space: normal; min-width: 4.6rem; } }
 .receipt { padding-inline-start: 1.5rem; max-width: 52rem; }
 .receipt > li { padding: 0.5rem 0; border-top: 1px solid var(--line); }
 .receipt > li > .small { float: inline-end; }

@@ -7,7 +7,8 @@ input:not([type="checkbox"], [type="hidden"]), select, textarea {
 }
 .card > label { display: block; font-weight: 550; margin: 0.75rem 0 0.3rem; }
 .card > label:first-of-type { margin-top: 0; }
-.card > input:not([type="checkbox"], [type="hidden"]), .card > select, .card > textarea { display: block; width: 100%; max-width: 30rem; }
+.options > label { display: block; font-weight: 550; margin: 0.75rem 0 0.3rem; } .card > input + .options { margin: 0 0 0.75rem; }
+.card > input:not([type="checkbox"], [type="hidden"]), .card > select, .card > textarea, .options > input, .options > select { display: block; width: 100%; max-width: 30rem; }
 .card > :not([type="hidden"]) + button { margin-top: 1rem; }
 button, .button {
   display: inline-block; border: 1px solid light-dark(#8b9089, #757b74); background: var(--sheet); color: var(--ink);
