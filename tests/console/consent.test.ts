@@ -217,6 +217,7 @@ test("opening the request in another browser, or answering it from another site,
   await page.goto(agent.authorizationUrl([REQUEST]));
   const other = await served.signIn(browser);
   assert.equal((await other.goto(page.url()))?.status(), 404);
+  assert.match(await shown(other.getByRole("main")), /made in another browser[\s\S]*Start again/);
   const before = await count();
   const { cookie = "", authorization = "" } = (await (await page.reload())?.request().allHeaders()) ?? {};
   const body = new URLSearchParams({ do: "approve", stream: "home/notes" });

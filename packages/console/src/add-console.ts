@@ -1,3 +1,4 @@
+import type { ErrorBody } from "@rungs/contract";
 import { createSignIn } from "@rungs/server";
 import { Hono, type MiddlewareHandler } from "hono";
 import { type ConsoleOptions, createOwnerContexts } from "./owner-contexts.ts";
@@ -12,6 +13,7 @@ import {
 import { BASIC_KEY_PATH } from "./request/basic-key.ts";
 import { redirectTo } from "./request/route.ts";
 import { consoleRoutes } from "./routes.ts";
+import { describeRefusalPage, framePublicPage } from "./ui/page.ts";
 import { SCRIPT_SOURCE } from "./ui/script/index.ts";
 import { ICON, PACKED_STYLE, STYLE } from "./ui/style/index.ts";
 
@@ -28,6 +30,19 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
+
+const POLICY = "Content-Security-Policy";
+/**
+ * The policy for referrers is `same-origin`, not `no-referrer`: with the latter a browser sends forms with `Origin: null`,
+ * which the server's origin check refuses.
+ */
+const SECURITY_HEADERS = {
+  [POLICY]: CONTENT_SECURITY_POLICY,
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
 
 /** Adds the owners' pages to a server, under `/console`. */
 export function addConsole(app: ServerApp, options: ConsoleOptions): void {
@@ -63,19 +78,29 @@ function sendStyle(accepted: string | undefined): Response {
     : new Response(STYLE, { headers });
 }
 
-/**
- * Middleware: sets the security headers of every page. The policy for referrers is `same-origin`, not `no-referrer`: with
- * the latter a browser sends forms with `Origin: null`, which the server's origin check refuses.
- */
+/** Middleware: sets the security headers of every page; a blob has a policy already. */
 function secureHeaders(): MiddlewareHandler {
   return async (context, next) => {
     await next();
     const { headers } = context.res;
-    if (!headers.has("Content-Security-Policy"))
-      headers.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-    headers.set("X-Frame-Options", "DENY");
-    headers.set("Referrer-Policy", "same-origin");
-    headers.set("Cross-Origin-Opener-Policy", "same-origin");
-    headers.set("Cross-Origin-Resource-Policy", "same-origin");
+    const policy = headers.get(POLICY) ?? CONTENT_SECURITY_POLICY;
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value);
+    headers.set(POLICY, policy);
   };
+}
+
+/**
+ * Shows a person a page where a request for one is refused before it reaches the pages: in another browser than the one that
+ * a consent belongs to, or while the database is away.
+ */
+export async function refuseWithPage(
+  { url, headers }: Request,
+  status: number,
+  body: ErrorBody,
+): Promise<Response | undefined> {
+  const isPage = new URL(url).pathname.startsWith("/console") && headers.get("Accept")?.includes("text/html");
+  if (!isPage) return undefined;
+  const page = String(await framePublicPage(describeRefusalPage(status, body)));
+  const own = { ...SECURITY_HEADERS, "Content-Type": "text/html; charset=utf-8" };
+  return new Response(page, { status, headers: own });
 }

@@ -38,7 +38,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   app.use(checkEncoding());
   addRoutes(app, settings);
   app.notFound(refuseUnknownPath);
-  app.onError(handleError((context) => resolveBaseUrl(context, settings)));
+  app.onError(handleError(settings, (context) => resolveBaseUrl(context, settings)));
 
   return app;
 }

@@ -1,4 +1,4 @@
-import { addConsole, type ImportFile, type SyncDesk } from "@rungs/console";
+import { addConsole, type ImportFile, refuseWithPage, type SyncDesk } from "@rungs/console";
 import { importers } from "@rungs/importers";
 import {
   type AuthorizationServerOptions,
@@ -74,6 +74,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     log: logAll,
     limits,
     stopping,
+    renderRefusal: refuseWithPage,
     base_url,
     authorization_servers: [authorization_server?.issuer ?? issuer],
     audience: issuer,

@@ -3,6 +3,7 @@ import { CodedError } from "@rungs/evidence";
 import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { DPOP_ALGORITHMS } from "../access/dpop.ts";
+import type { Settings } from "../settings/options.ts";
 import { toOutageError } from "./outage.ts";
 import { formatFailure, type ServerEnv } from "./pipeline.ts";
 
@@ -23,8 +24,11 @@ function toProtocolError({ error }: ErrorBody): ErrorBody {
 }
 
 /** Renders anything thrown as a coded error body; an unexpected error goes to the log and is hidden from the caller (R53). */
-export function handleError(resolveUrl: (context: Context<ServerEnv>) => string): ErrorHandler<ServerEnv> {
-  return (thrown, context) => {
+export function handleError(
+  { renderRefusal }: Pick<Settings, "renderRefusal">,
+  resolveUrl: (context: Context<ServerEnv>) => string,
+): ErrorHandler<ServerEnv> {
+  return async (thrown, context) => {
     const trace = context.get("trace");
     const error = toOutageError(thrown);
     const { status, body } = describeRefusal(error, trace.request_id);
@@ -32,6 +36,9 @@ export function handleError(resolveUrl: (context: Context<ServerEnv>) => string)
     if (body.error.code === "internal_error") trace.failure = formatFailure(thrown);
     for (const [name, value] of listErrorHeaders(error, resolveUrl(context) + METADATA))
       context.header(name, value);
+    const page = await renderRefusal(context.req.raw, status, body);
+    if (page)
+      return context.newResponse(page.body, status as ContentfulStatusCode, Object.fromEntries(page.headers));
     const isOwn = context.get("version") === CONTRACT_VERSION;
     const text = JSON.stringify(isOwn ? body : toProtocolError(body));
     return context.body(text, status as ContentfulStatusCode, {

@@ -58,8 +58,12 @@ export async function explainRecord(
   for (const exclusion of await store.listExclusions(owner_id)) {
     const hidden = findHidden(owner_id, exclusion, ref, sources);
     if (hidden && exclusion.is_unfinished)
-      rules.push({ rule: `never: ${renderExclusion(exclusion)}, still being applied`, allows: false });
-    else if (hidden) rules.push({ rule: `never: ${renderExclusion(exclusion)}`, allows: await sees(hidden) });
+      rules.push({
+        rule: `not hidden by you: ${renderExclusion(exclusion)}, still being applied`,
+        allows: false,
+      });
+    else if (hidden)
+      rules.push({ rule: `not hidden by you: ${renderExclusion(exclusion)}`, allows: await sees(hidden) });
   }
   const is_visible = rules.every(({ allows }) => allows);
   const declared = entry?.fields ?? [];

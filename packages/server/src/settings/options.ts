@@ -1,3 +1,4 @@
+import type { ErrorBody } from "@rungs/contract";
 import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import type { TokenSource } from "../access/tokens.ts";
@@ -57,7 +58,15 @@ export interface ServerOptions {
   /** Whether other programs reach the server; by default they do. */
   readonly is_served?: boolean | undefined;
   readonly stopping?: Stopping | undefined;
+  readonly renderRefusal?: RenderRefusal | undefined;
 }
+
+/** Answers a refused request in the form of its face, such as a page; undefined leaves it to the server, which answers JSON. */
+export type RenderRefusal = (
+  request: Request,
+  status: number,
+  body: ErrorBody,
+) => Promise<Response | undefined>;
 
 /** The options with defaults applied. */
 export interface Settings {
@@ -73,6 +82,7 @@ export interface Settings {
   readonly audience: string | undefined;
   readonly is_served: boolean;
   readonly stopping: Stopping | undefined;
+  readonly renderRefusal: RenderRefusal;
   /** Shared between requests. */
   readonly known_texts: KnownTexts;
 }
@@ -92,6 +102,7 @@ export function completeOptions(options: ServerOptions): Settings {
     audience: options.audience,
     is_served: options.is_served ?? true,
     stopping: options.stopping,
+    renderRefusal: options.renderRefusal ?? (async () => undefined),
     known_texts: new KnownTexts(),
   };
 }

@@ -236,7 +236,7 @@ export function listGranted(shape: StreamShape, scope: StreamScope): Set<string>
 }
 
 /** Incremented when detectors find other values than before: copies are then made again. */
-const DETECTORS_VERSION = 1;
+const DETECTORS_VERSION = 2;
 
 const written = new WeakMap<StreamMasks, string>();
 
