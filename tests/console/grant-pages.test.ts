@@ -144,11 +144,11 @@ test("R81 R84 a record is hidden and shown again in one click, and the pages say
   await post("/hidden/record", { record, do: "hide" });
   assert.match(
     wordsOf(await get(`/explain?record=${record}`)),
-    /demo agent .* does not see it: not “never: record/,
+    /demo agent .* does not see it. Not met: “not hidden by you: record/,
   );
   const [first] = await listGrants(demo.parts);
   const why = wordsOf(await get(`/explain?record=${record}&grant=${first?.grant.grant_id}`));
-  assert.match(why, /never: record mail-work\/messages:m-0003 no|covers mail-work\/messages no/);
+  assert.match(why, /not hidden by you: record mail-work\/messages:m-0003 no|covers mail-work\/messages no/);
   assert.match(wordsOf(await get("/hidden")), /Mail at work: Messages, 1 of 120 records/);
   assert.match(
     wordsOf(await get("/hidden?kind=person&text=Kenji*")),

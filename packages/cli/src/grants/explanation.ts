@@ -15,7 +15,7 @@ export function renderExplanation({ is_visible, rules, fields }: Explanation): s
       ? [
           `Fields shown: ${named(true).join(", ")}`,
           ...(masked.length === 0 ? [] : [`Fields with masked values: ${masked.join(", ")}`]),
-          `Fields left out: ${named(false).join(", ")}`,
+          ...(named(false).length === 0 ? [] : [`Fields left out: ${named(false).join(", ")}`]),
         ]
       : []),
   ].join("\n");

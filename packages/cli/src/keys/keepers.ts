@@ -127,7 +127,7 @@ async function readPassphrase(env: KeyEnvironment): Promise<string> {
   const given = findPassphrase(env) ?? (await askForPassphrase());
   if (given !== undefined) return given;
   throw new ApiError("key_missing", {
-    message: "The database is encrypted, and there is no terminal to ask for its passphrase.",
+    message: "There is no terminal to ask for the passphrase of the database.",
     next: "Set RUNGS_PASSPHRASE_FILE to a file that only you can read, or RUNGS_PASSPHRASE; for programs that start by themselves, keep the key with rungs encrypt --keychain.",
   });
 }

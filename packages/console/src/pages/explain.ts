@@ -80,7 +80,7 @@ async function renderGrants(
     const why = rules.find(({ allows }) => !allows)?.rule;
     const path = withQuery(PATH, { grant: grant.grant_id, record: formatRecordId(ref) });
     return html`<li class="${is_visible ? "seen" : "unseen"}"><a href="${path}" dir="auto">${nameGrant(grant)}</a>
-<span class="small">${is_visible ? "sees it" : "does not see it"}${when(why, (rule) => html`: not “${rule}”`)}</span></li>`;
+<span class="small">${is_visible ? "sees it" : "does not see it"}${when(why, (rule) => html`. Not met: “${rule}”`)}</span></li>`;
   });
   if (rows.length === 0) return html`<p>There is no active grant: no agent sees it.</p>`;
   return html`<ul class="rows">${rows}</ul>${pages}`;
