@@ -112,7 +112,11 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
   await run(["encrypt"], env);
   const envelope = readFileSync(`${file}-key`, "utf8");
   for (const [argv, given, words] of [
-    [["status"], keyless, /There is no terminal to ask for the passphrase of the database\. Set RUNGS_PASSPHRASE_FILE/],
+    [
+      ["status"],
+      keyless,
+      /There is no terminal to ask for the passphrase of the database\. Set RUNGS_PASSPHRASE_FILE/,
+    ],
     [
       ["status"],
       { ...env, RUNGS_PASSPHRASE: "five other words in a row" },
