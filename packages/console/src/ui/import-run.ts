@@ -2,7 +2,8 @@
 import type { ImportedConnection, ImportRun } from "@rungs/server";
 import { type Html, html, when } from "./html.ts";
 import { withQuery } from "./links.ts";
-import { type RowPlace, renderRowPage } from "./row-pages.ts";
+
+import { type ListPlace, renderRowPage } from "./row-pages.ts";
 import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
 
 /** The bytes of each list of an import's page. */
@@ -12,7 +13,7 @@ const LIST_BYTES = 4_000;
 export async function renderRun(
   run: ImportRun,
   lookedAt: Html | undefined,
-  query: RowPlace["query"],
+  query: ListPlace["query"],
 ): Promise<Html> {
   const placeOf = (name: string) => ({
     query,
@@ -40,7 +41,7 @@ ${when(
 async function renderRecognised(
   { recognised = [], imports, state }: ImportRun,
   lookedAt: Html | undefined,
-  place: RowPlace,
+  place: ListPlace,
 ): Promise<Html | string> {
   if (recognised.length === 0) return "";
   const isLook = state === "done" && imports.length === 0;
@@ -116,7 +117,7 @@ type Count = (typeof COUNTS)[number];
 async function renderConnection(
   imported: ImportedConnection,
   state: ImportRun["state"],
-  place: RowPlace,
+  place: ListPlace,
 ): Promise<Html> {
   const { connection_id, rejected, rejections } = imported;
   const counts = COUNTS.map((what) => `${formatNumber(imported[what])} ${what}`);

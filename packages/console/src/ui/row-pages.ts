@@ -7,7 +7,7 @@ import { formatNumber } from "./words.ts";
 export const ROWS_BYTES = 14_000;
 
 /** Where the rows of a list are. */
-export interface RowPlace {
+export interface ListPlace {
   /** The value of a parameter of the address. */
   readonly query: (name: string) => string | undefined;
   /** The address of the list without its place. */
@@ -25,7 +25,7 @@ interface RowPage {
 
 /** Renders the rows of `items` that the address asks for. At least one, however long. */
 export async function renderRowPage<Item>(
-  { query, path, name, most_bytes = ROWS_BYTES }: RowPlace,
+  { query, path, name, most_bytes = ROWS_BYTES }: ListPlace,
   items: readonly Item[],
   render: (item: Item, at: number) => Html | Promise<Html>,
 ): Promise<RowPage> {
