@@ -34,6 +34,12 @@ export function putConnection(
   return store.putConnection(owner_id, connection);
 }
 
+/** Stores a token of the owner for a client without grants. */
+export function putClientToken(store: Store, digest: string): Promise<void> {
+  const client = { kind: "client", client_id: "agent", grant_ids: [] } as const;
+  return store.putToken({ digest, owner_id: OWNER, created_at: EMITTED_AT, ...client });
+}
+
 /** An incoming mail message. */
 export function message(
   id: string,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { ApiError } from "@rungs/contract";
 import { createFilePlace } from "../../../../testing/engines.ts";
 import { createNote, library } from "../../../../testing/library.ts";
@@ -11,16 +11,20 @@ import {
   listExclusions,
   removeExclusion,
 } from "./exclusions.ts";
-import { ensureOwner } from "./owner-context.ts";
+import { ensureOwner, type OwnerContext } from "./owner-context.ts";
 
-test("R81 an owner has a bounded number of rules by pattern", async (t) => {
+async function openOwner(t: TestContext): Promise<OwnerContext> {
   const place = createFilePlace();
   const store = await place.open();
   t.after(async () => {
     await store.close();
     await place.remove();
   });
-  const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
+  return { store, owner_id: await ensureOwner(store), now: Date.now };
+}
+
+test("R81 an owner has a bounded number of rules by pattern", async (t) => {
+  const owner = await openOwner(t);
   const add = (at: number) => addExclusion(owner, { kind: "pattern", pattern: `CASE-${at}` });
   for (let at = 0; at < 50; at += 1) await add(at);
   await addExclusion(owner, { kind: "person", person: "ada" });
@@ -31,17 +35,11 @@ test("R81 an owner has a bounded number of rules by pattern", async (t) => {
 });
 
 test("R81 a record that a rule by pattern hides stays hidden when its source no longer declares the rule's field", async (t) => {
-  const place = createFilePlace();
-  const store = await place.open();
-  t.after(async () => {
-    await store.close();
-    await place.remove();
-  });
-  const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
+  const owner = await openOwner(t);
   await putConnection(owner, "home", library, "Home");
   const note = (id: string, body: string) =>
     createNote(id, { title: id, body, written_at: "2026-01-01T00:00:00Z" });
-  await store.ingest(owner.owner_id, "home", [note("a", "my diagnosis"), note("b", "a heron")]);
+  await owner.store.ingest(owner.owner_id, "home", [note("a", "my diagnosis"), note("b", "a heron")]);
   const rule = await addExclusion(owner, { kind: "pattern", pattern: "diagnosis", field: "body" });
   await finishExclusions(owner);
   const hidden = [{ connection_id: "home", stream: "notes", record_count: 2, hidden_count: 1 }];

@@ -133,7 +133,10 @@ function createReplicaCheck(servers: ServerList, replica_of: string): Check {
 function createCheck<R extends object>(columns: string, judge: (row: R) => Error | undefined): Check {
   const question = { text: `SELECT ${columns}`, query_timeout: CONNECT_MS };
   return (client, done) => {
-    client.query<R>(question).then(({ rows }) => done(judge(rows[0] as R)), done);
+    client
+      .query<R>(question)
+      .then(({ rows }) => judge(rows[0] as R))
+      .then(done, done);
   };
 }
 

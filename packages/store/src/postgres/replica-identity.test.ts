@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
 import { type OwnServer, startOwnPostgres, startReplica } from "../../../../testing/postgres.ts";
-import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "../../../../testing/store/world.ts";
+import {
+  createOwner,
+  ingest,
+  message,
+  OWNER,
+  putClientToken,
+  refOf,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
 import { until } from "../../../../testing/until.ts";
 import type { Sql } from "../database.ts";
 import type { Store } from "../store.ts";
@@ -29,14 +37,7 @@ after(async () => {
 async function fill(url: string, body: string, replica_url?: string): Promise<Store> {
   const store = await openPostgres(url, { workers: 1, database_replica: replica_url });
   await createOwner(store);
-  await store.putToken({
-    digest: TOKEN,
-    owner_id: OWNER,
-    kind: "client",
-    client_id: "agent",
-    grant_ids: [],
-    created_at: "2026-01-01T00:00:00Z",
-  });
+  await putClientToken(store, TOKEN);
   await ingest(store, [message("a", { body })]);
   return store;
 }

@@ -10,6 +10,7 @@ import {
   ingest,
   message,
   OWNER,
+  putClientToken,
   putConnection,
   refOf,
   scopeOver,
@@ -43,14 +44,7 @@ before(async () => {
   address = both.href;
   store = await openPostgres(address, { workers: 1, database_replica: network.address });
   await createOwner(store);
-  await store.putToken({
-    digest: TOKEN,
-    owner_id: OWNER,
-    kind: "client",
-    client_id: "agent",
-    grant_ids: [],
-    created_at: TIME,
-  });
+  await putClientToken(store, TOKEN);
   await ingest(store, [message("a", { body: "the first heron" })]);
   onReplica = new pg.Client(replica.url);
   onReplica.on("error", () => undefined);
