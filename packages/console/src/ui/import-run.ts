@@ -2,7 +2,6 @@
 import type { ImportedConnection, ImportRun } from "@rungs/server";
 import { type Html, html, when } from "./html.ts";
 import { withQuery } from "./links.ts";
-
 import { type ListPlace, renderRowPage } from "./row-pages.ts";
 import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
 
