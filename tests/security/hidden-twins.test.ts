@@ -17,6 +17,7 @@ import { finishRules } from "../../testing/store/pattern-rules.ts";
 import { createOwner, EMITTED_AT, fieldsOf, OWNER } from "../../testing/store/world.ts";
 import { toGrant } from "../http/grant-of-scope.ts";
 import { listHidden, listShown, NARROWINGS } from "./twin-records.ts";
+import { listUnasked, MESSAGES, REQUESTS, type RequestHeaders, TOOL_CALLS } from "./twin-requests.ts";
 
 type Json = ReturnType<typeof JSON.parse>;
 
@@ -72,62 +73,9 @@ async function openTwin(engine: string, name: string, hidden_count: number): Pro
   return { store, app, token, close };
 }
 
-/** Each request with its headers. */
-const M = "/v1/streams/messages";
-const REQUESTS: readonly (readonly [string, (Record<string, string> & { method?: string })?])[] = [
-  ...["/v1/streams", "/v1/schema", "/v1/connectors", M, "/v1/streams/files", `${M}/records`].map(
-    (path) => [path] as const,
-  ),
-  ...["asc", "desc"].map((order) => [`${M}/records?order=${order}&limit=1`] as const),
-  [`${M}/query?filter=label=roof`],
-  [`${M}/query?filter=${encodeURIComponent("amount>=100")}`],
-  [`${M}/query?filter=code=out`],
-  [`${M}/records?fields=subject,code`],
-  ["/v1/streams/files/records"],
-  ...[
-    "kiln",
-    "oncology",
-    "zebra1",
-    "gloze",
-    "kilm",
-    "kil*",
-    '"kiln kiln"',
-    "roof glaze",
-    "where is the kiln?",
-  ].flatMap((q) => [
-    [`/v1/search?q=${encodeURIComponent(q)}`] as const,
-    [`/v1/search?q=${encodeURIComponent(q)}&facets=true&limit=1`] as const,
-    [`/v1/search?q=${encodeURIComponent(q)}&order=newest`] as const,
-  ]),
-  ["/v1/search?q=kiln&mode=semantic"],
-  ...["a", "h1", "h2", "never-was"].flatMap((id) => [
-    [`${M}/records/${id}`] as const,
-    [`${M}/records/${id}`, { method: "HEAD" }] as const,
-    [`${M}/records/${id}`, { "If-None-Match": "*" }] as const,
-    [`${M}/records/${id}/thread?before=5&after=5`] as const,
-    [`${M}/records/${id}/field-window?field_path=body&limit_chars=40`] as const,
-    [`${M}/records/${id}/field-window?field_path=body&offset_chars=15100&limit_chars=40`] as const,
-    [`${M}/records/${id}/field-window?field_path=body&q=kiln`] as const,
-    [`${M}/records/${id}/field-window?field_path=code`] as const,
-  ]),
-  ["/v1/streams/files/records/f1"],
-  ["/v1/streams/files/records/hf0"],
-  ...[
-    "metric=count",
-    "metric=sum&field=amount",
-    "metric=max&field=amount",
-    "metric=count&group_by=label",
-    "metric=min&field=sent_at",
-    "metric=count&group_by=code",
-  ].map((asked) => [`${M}/aggregate?${asked}`] as const),
-  ["/v1/export"],
-  ["/v1/export?stream=messages", { method: "HEAD" }],
-  ["/v1/watch/messages?seconds=0"],
-  ["/v1/events/subscriptions"],
-];
-
 /** Request ids, and the fences around quoted text. */
-const RANDOM = /req_[\w-]+|(?<=-{5} (?:begin|end) )[0-9a-f]{12}/g;
+const RANDOM =
+  /req_[\w-]+|sub_[\w-]+|whsec_[\w+/=]+|(?<=export[-_]links?\/)[\w.-]+|(?<=-{5} (?:begin|end) )[0-9a-f]{12}/g;
 /** Not a digest: those are compared. */
 const CURSOR = /(?<![\w-])(?![0-9a-f]{64}(?![\w-]))[\w-]{60,}/g;
 const DRAWN = ["request-id", "x-request-id"];
@@ -146,14 +94,12 @@ async function show(answer: Response): Promise<string> {
 
 async function askAll({ store, app, token }: Twin, isSqlite: boolean): Promise<[string, string][]> {
   const seen: [string, string][] = [];
-  const ask = async (
-    path: string,
-    { method = "GET", ...headers }: Record<string, string> & { method?: string } = {},
-  ) => {
+  const ask = async (path: string, { method = "GET", body: sent, ...headers }: RequestHeaders = {}) => {
     const rows = store.traffic.rows;
     const answer = await app.request(path, {
       method,
       headers: { Authorization: `Bearer ${token}`, ...headers },
+      ...(sent === undefined ? {} : { body: sent }),
     });
     const body = answer.clone();
     const shown = await show(answer);
@@ -167,10 +113,14 @@ async function askAll({ store, app, token }: Twin, isSqlite: boolean): Promise<[
     const etag = answer.headers.get("etag");
     if (etag) await ask(path, { ...headers, "If-None-Match": etag });
     if (!/^application\/json/.test(answer.headers.get("content-type") ?? "") || headers?.method) continue;
-    const { next_cursor, next_changes_since } = (await answer.json()) as Json;
+    const { next_cursor, next_changes_since, window } = (await answer.json()) as Json;
     const join = path.includes("?") ? "&" : "?";
-    if (next_cursor) await ask(`${path}${join}cursor=${encodeURIComponent(next_cursor)}`);
-    if (next_changes_since) await ask(`${M}/records?changes_since=${encodeURIComponent(next_changes_since)}`);
+    for (const cursor of [next_cursor, window?.next_cursor, window?.previous_cursor])
+      if (cursor) await ask(`${path}${join}cursor=${encodeURIComponent(cursor)}`);
+    if (!next_changes_since) continue;
+    const since = `changes_since=${encodeURIComponent(next_changes_since)}`;
+    await ask(`${MESSAGES}/records?${since}`);
+    await ask(`/v1/watch/messages?seconds=0&${since}`);
   }
   for (const text of ["bytes of a shown file", "bytes of a hidden file", "bytes of no file"]) {
     const blob_id = await digest(text);
@@ -208,18 +158,26 @@ async function askHost({ app, token }: Twin): Promise<[string, string][]> {
     ),
   ])
     await ask(uri, () => client.readResource({ uri }));
-  for (const [name, args] of [
-    ["search", { query: "kiln" }],
-    ["search", { query: "oncology zebra1" }],
-    ["fetch", { id: "mail/messages:a" }],
-    ["fetch", { id: "mail/messages:h1" }],
-    ["schema", {}],
-    ["query_records", { stream: "messages" }],
-    ["aggregate", { stream: "messages", metric: "count", group_by: "label" }],
-    ["read_thread", { id: "mail/messages:b" }],
-    ["read_record_field", { id: "mail/messages:h1", field_path: "body" }],
-  ] as const)
-    await ask(`${name} ${JSON.stringify(args)}`, () => client.callTool({ name, arguments: args }));
+  const given = new Set<string>();
+  const call = async (name: string, args: Record<string, unknown>) => {
+    for (const parameter of Object.keys(args)) given.add(`${name} ${parameter}`);
+    await ask(`${name} ${JSON.stringify(args)}`, async () => {
+      const answer: Json = await client.callTool({ name, arguments: args });
+      const found = /"(?:next_)?cursor":"(?<cursor>[\w.-]{30,})"/.exec(JSON.stringify(answer));
+      if (found && args.cursor === undefined) await call(name, { ...args, cursor: found.groups?.cursor });
+      return answer;
+    });
+  };
+  for (const [name, args] of TOOL_CALLS) await call(name, args);
+  const { tools } = await client.listTools();
+  const parameters = tools.flatMap(({ name, inputSchema }) =>
+    Object.keys(inputSchema.properties ?? {}).map((parameter) => `${name} ${parameter}`),
+  );
+  assert.deepEqual(
+    parameters.filter((each) => !given.has(each)),
+    [],
+    "every parameter of every tool",
+  );
   await client.close();
   return seen;
 }
@@ -236,7 +194,8 @@ for (const engine of Object.keys(engines))
       const [one, other] = await Promise.all(
         twins.map(async (twin) => [...(await askAll(twin, engine === "sqlite")), ...(await askHost(twin))]),
       );
-      assert.ok(one && other && one.length > 90);
+      assert.ok(one && other && one.length > 200);
+      assert.deepEqual(listUnasked(one.map(([asked]) => asked)), [], "every operation and parameter");
       const different = one.flatMap(([asked, answer], number) => {
         const others = other[number]?.[1] ?? "";
         const place = [...answer].findIndex((char, at_char) => char !== others[at_char]);
