@@ -7,6 +7,7 @@ import { UsageError } from "../command/exit.ts";
 export function renderExplanation({ is_visible, rules, fields }: Explanation): string {
   const named = (isVisible: boolean) =>
     fields.filter((each) => each.is_visible === isVisible).map(({ field }) => field);
+  const left_out = named(false);
   const masked = fields.filter((each) => each.is_visible && each.is_masked).map(({ field }) => field);
   return [
     is_visible ? "The grant shows this record." : "The grant does not show this record.",
@@ -15,7 +16,7 @@ export function renderExplanation({ is_visible, rules, fields }: Explanation): s
       ? [
           `Fields shown: ${named(true).join(", ")}`,
           ...(masked.length === 0 ? [] : [`Fields with masked values: ${masked.join(", ")}`]),
-          ...(named(false).length === 0 ? [] : [`Fields left out: ${named(false).join(", ")}`]),
+          ...(left_out.length === 0 ? [] : [`Fields left out: ${left_out.join(", ")}`]),
         ]
       : []),
   ].join("\n");

@@ -6,6 +6,7 @@ import { parseCondition, renderCondition } from "./condition-text.ts";
 
 const cases: readonly (readonly [written: string, condition: Condition])[] = [
   ['labels includes "tax"', { field: "labels", op: "equals", value: "tax" }],
+  ["labels include tax", { field: "labels", op: "equals", value: "tax" }],
   ["labels is tax", { field: "labels", op: "equals", value: "tax" }],
   ['labels in "tax", "house"', { field: "labels", op: "in", values: ["tax", "house"] }],
   ["labels=tax 2025", { field: "labels", op: "equals", value: "tax 2025" }],

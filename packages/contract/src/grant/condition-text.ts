@@ -19,9 +19,9 @@ const operators: readonly (readonly [written: RegExp, build: Build])[] = [
   [/^is not present$/i, (field) => ({ field, op: "absent" })],
   [/^(?:is )?absent$/i, (field) => ({ field, op: "absent" })],
   [/^(?:is )?present$/i, (field) => ({ field, op: "present" })],
-  [/^(?:is not|excludes)\b/i, notIn],
+  [/^(?:is not|excludes?)\b/i, notIn],
   [/^!=/, notIn],
-  [/^(?:includes|equals|is|in)\b/i, equals],
+  [/^(?:includes?|equals|is|in)\b/i, equals],
   [/^(?:starts with|prefix)\b/i, single("prefix")],
   [/^=/, equals],
 ];

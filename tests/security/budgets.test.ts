@@ -1,0 +1,59 @@
+/** Budgets hold whatever is asked, and however often at once (R83). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createServer, limits, openSealer } from "@rungs/server";
+import { createWorld, type Json } from "../../testing/world.ts";
+
+const NOTES = {
+  name: "notes",
+  instance_ids: ["home"],
+  fields: ["id", "title", "topic", "rating", "written_at", "picture"],
+  resources: undefined,
+};
+
+for (const engine of ["sqlite", "postgres"]) {
+  test(`R83 groups and extreme values count as records (${engine})`, async (t) => {
+    const world = await createWorld(engine);
+    t.after(() => world.close());
+    const { token } = await world.allow([NOTES], { budget: { records: 40 } });
+    const path = "/v1/streams/notes/aggregate?connection_id=home&limit=15&";
+    const left = async (asked: string) => (await world.json<Json>(path + asked, token)).budget.records;
+    assert.equal(await left("metric=count"), 40, "a number alone shows no record");
+    assert.equal(await left("metric=max&field=rating"), 39);
+    assert.equal(await left("metric=max&field=rating&group_by=id"), 24);
+    assert.equal(await left("metric=count&time_bucket=minute"), 9);
+    const { code } = await world.refusal(`${path}metric=max&field=rating&group_by=id`, token);
+    assert.equal(code, "budget_exhausted");
+  });
+
+  test(`R83 requests at once, on two servers, share one budget (${engine})`, async (t) => {
+    const world = await createWorld(engine);
+    t.after(() => world.close());
+    const another = await world.openAnother();
+    const { token, grant } = await world.allow([NOTES], {
+      budget: { records: 30, bytes_per_day: 1_000_000 },
+    });
+    const rate = { burst: 1e9, per_second: 1e9 };
+    const share = { ...limits.share, requests: 1e9 };
+    const server = createServer({
+      store: another,
+      sealer: await openSealer(another),
+      now: () => world.clock.now,
+      log: () => undefined,
+      limits: { rate, share },
+    });
+    const paths = ["/v1/streams/notes/records?connection_id=home&limit=2", "/v1/search?q=tea&limit=2"];
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => {
+        const path = paths[at % 2] as string;
+        const headers = { Authorization: `Bearer ${token}` };
+        return at % 3 === 0 ? server.request(path, { headers }) : world.ask(path, token);
+      }),
+    );
+    const bodies: Json[] = await Promise.all(answers.map((answer) => answer.json()));
+    const given = bodies.reduce((sum, { data = [] }) => sum + data.length, 0);
+    assert.ok(given <= 30 && given >= 28, `${given} records`);
+    const { records } = await world.store.getUsage(world.owner_id, grant.grant_id, "2026-07-01");
+    assert.equal(records, given);
+  });
+}
