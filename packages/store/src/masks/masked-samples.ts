@@ -40,5 +40,6 @@ function maskCut(cut: StoredCut, masker: StreamMasker, masked: readonly string[]
   const field = String(parseFieldPath(cut.path)?.[0]);
   if (!masked.includes(field)) return [cut];
   if (cut.kind === "binary") return [];
-  return [{ ...cut, head: String(masker.maskData({ [field]: cut.head })[field]) }];
+  const head = masker.maskData({ [field]: cut.head })[field];
+  return head === undefined ? [] : [{ ...cut, head: String(head) }];
 }

@@ -17,6 +17,9 @@ const KEY_LETTERS = 20;
 /** As importers make keys of contents. */
 const DIGEST = /(?<![0-9a-z])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}(?![0-9a-z])/i;
 
+/** What importers measure of texts and files, which tells how long masked values are. */
+const MEASURES = ["size_bytes", "page_starts"];
+
 export interface StreamMasker {
   maskKey(record_id: string): string;
   maskData(data: Readonly<Record<string, unknown>>): Record<string, unknown>;
@@ -62,7 +65,9 @@ export function createStreamMasker(shape: StreamShape, masks: StreamMasks, secre
       return { mime_type, ...(filename === undefined ? {} : { filename: mask(filename) }) };
     }
     return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [mask(name), maskField(item, labelMember(label, name))]),
+      Object.entries(value)
+        .filter(([name]) => !MEASURES.includes(name))
+        .map(([name, item]) => [mask(name), maskField(item, labelMember(label, name))]),
     );
   };
   const hideKey = (key: string) => `[key-${encode("key", key, KEY_LETTERS)}]`;
@@ -79,13 +84,14 @@ export function createStreamMasker(shape: StreamShape, masks: StreamMasks, secre
         : hideKey(record_id),
     maskData: (data) =>
       Object.fromEntries(
-        Object.entries(data).map(([name, value]) => {
-          if (!isMasked(name)) return [name, value];
+        Object.entries(data).flatMap(([name, value]) => {
+          if (!isMasked(name)) return [[name, value]];
+          if (MEASURES.includes(name)) return [];
           // As the record that it names is named, so that a client can follow it.
           if (links.has(name) && (typeof value === "string" || typeof value === "number"))
-            return [name, isKept(String(value)) ? value : hideKey(String(value))];
+            return [[name, isKept(String(value)) ? value : hideKey(String(value))]];
           const declared = shape.fields.find((field) => field.name === name);
-          return [name, maskField(value, labelMember("", name), declared)];
+          return [[name, maskField(value, labelMember("", name), declared)]];
         }),
       ),
   };

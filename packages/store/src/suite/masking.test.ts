@@ -161,6 +161,31 @@ testOnEachEngine("R82 R70 files and encoded bytes of masked fields are withheld"
   assert.ok(await store.describeBlob(scopeOver(), blob.blob_id));
 });
 
+testOnEachEngine("R82 what was measured of a masked text is left out", async ({ store }) => {
+  await createOwner(store);
+  const all: StreamMasks = { fields: ["subject", "size_bytes", "payload"], kinds: ["phone"] };
+  await store.putGrant(OWNER, grantWith({ messages: all }));
+  await copyAll(store);
+  const page_starts = [0, 7, 14];
+  await ingest(store, [
+    message("a", {
+      subject: "x",
+      size_bytes: 77,
+      amount: 5,
+      payload: { page_starts, size_bytes: 1, pages: 2 },
+    }),
+  ]);
+  const masked = scopeOver("messages", { masks: all });
+  const whole = await store.getRecord(masked, refOf("a"));
+  assert.deepEqual(whole?.data, { id: "a", subject: "x", amount: 5, payload: { pages: 2 } });
+  const by_size = { field: "size_bytes", op: "equals" as const, value: 77 };
+  const found = await store.getRecord(scopeOver("messages", { masks: all, where: [by_size] }), refOf("a"));
+  assert.ok(found, "conditions compare it");
+  const original = await store.getRecord(scopeOver(), refOf("a"));
+  const [shown] = original ? await store.maskRecords(OWNER, all, [original]) : [];
+  assert.deepEqual(shown?.data, whole?.data);
+});
+
 testOnEachEngine("R82 windows of any size, joined, are the masked field", async ({ store }) => {
   await createOwner(store);
   await store.putGrant(OWNER, grantWith({ messages: masks }));
