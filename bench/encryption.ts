@@ -1,11 +1,10 @@
 /** What encryption costs: the same records and reads in a plain and in an encrypted SQLite file. */
 import { randomBytes } from "node:crypto";
-import { statSync } from "node:fs";
 import type { ReadScope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import { createRecords, toEnvelope, wordOf } from "./corpus.ts";
-import { benchScope, CONNECTION, type Engine, OWNER, openSqliteEngine } from "./engines.ts";
+import { benchScope, CONNECTION, type Engine, measureDisk, OWNER, openSqliteEngine } from "./engines.ts";
 import { printTable, ratio, show, summarize } from "./measure.ts";
 import { READS } from "./owners.ts";
 import { mixedText } from "./windows.ts";
@@ -65,7 +64,7 @@ async function measureIngest(plain: Engine, encrypted: Engine, count: number): P
     await store.ingest(OWNER, CONNECTION, [toEnvelope(long)]);
     await store.tidy(OWNER);
   }
-  const megabytes = (engine: Engine) => (statSync(engine.place).size / 1e6).toFixed(1);
+  const megabytes = async (engine: Engine) => ((await measureDisk(engine)) / 1e6).toFixed(1);
   const sum = ({ times }: Spent) => times.reduce((all, ms) => all + ms, 0);
   const speed = (spent: Spent) => ((count / sum(spent)) * 1000).toFixed(0);
   printTable(
@@ -79,7 +78,7 @@ async function measureIngest(plain: Engine, encrypted: Engine, count: number): P
         (other.cpu_ms / 1000).toFixed(1),
         ratio(other.cpu_ms / one.cpu_ms),
       ],
-      ["file, MB", megabytes(plain), megabytes(encrypted), ""],
+      ["file, MB", await megabytes(plain), await megabytes(encrypted), ""],
     ],
   );
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { requireManifest } from "@rungs/contract";
@@ -97,6 +97,15 @@ export async function connectPostgres(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return client;
+}
+
+/** The bytes of the whole database. */
+export async function measureDisk({ name, place }: Engine): Promise<number> {
+  if (name === "SQLite") return statSync(place).size;
+  const client = await connectPostgres(place);
+  const { rows } = await client.query("SELECT pg_database_size(current_database()) AS bytes");
+  await client.end();
+  return Number(rows[0].bytes);
 }
 
 /** The scope that covers the whole stream of the benchmark. */

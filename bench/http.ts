@@ -1,25 +1,28 @@
-/** REST compared with the bare store call, 64 readers at once, and several server processes on one PostgreSQL. */
+/** REST compared with the bare store call, 64 readers at once, and several server processes on one PostgreSQL, also as if each had a small machine. */
 import { Agent } from "node:http";
 import { requireQuery } from "@rungs/evidence";
 import { createRecords, toEnvelope, wordOf } from "./corpus.ts";
 import { benchScope, CONNECTION, type Engine, OWNER, openEngines } from "./engines.ts";
-import { printTable, show, type Timing, time } from "./measure.ts";
+import { applyLoad, READERS, searchPath, windowPath } from "./load.ts";
+import { printTable, show, summarize, type Timing, time } from "./measure.ts";
+import { measureScaling, printScaling } from "./scaling.ts";
 import { createToken, fetchText, type Server, startServers, stopServers } from "./servers.ts";
 import { mixedText } from "./windows.ts";
 
 const RECORDS = 20_000;
-const READERS = 64;
 const SECONDS = 5;
 
 export async function benchHttp(): Promise<void> {
   const engines = await openEngines();
   const rows: string[][] = [];
   const load: string[][] = [];
+  const scaling: string[][] = [];
   for (const engine of engines) {
     const token = await prepare(engine);
     rows.push(...(await compareWithStore(engine, token)));
     for (const processes of engine.name === "PostgreSQL" ? [1, 2, 4] : [1])
       load.push(await measureLoad(engine, token, processes));
+    if (engine.name === "PostgreSQL") scaling.push(...(await measureScaling(engine)));
     await engine.close();
   }
   printTable(
@@ -32,6 +35,7 @@ export async function benchHttp(): Promise<void> {
     ["engine", "server processes", "requests/s", "median / p95 ms"],
     load,
   );
+  printScaling(scaling);
 }
 
 async function prepare(engine: Engine): Promise<string> {
@@ -52,9 +56,6 @@ async function prepare(engine: Engine): Promise<string> {
   return createToken(engine);
 }
 
-const windowPath = (offset: number) =>
-  `/v1/streams/messages/records/long/field-window?connection_id=${CONNECTION}&field_path=body&offset_chars=${offset}`;
-const searchPath = (word: number) => `/v1/search?q=${wordOf(word)}`;
 const offsets = [0, 100_000, 200_000, 300_000];
 const rareWords = [20_000, 30_000, 40_000, 50_000];
 
@@ -92,31 +93,7 @@ async function compareWithStore(engine: Engine, token: string): Promise<string[]
 
 async function measureLoad(engine: Engine, token: string, processes: number): Promise<string[]> {
   const servers = await startServers(engine, processes);
-  const agent = new Agent({ keepAlive: true, maxSockets: READERS });
-  const end = performance.now() + SECONDS * 1000;
-  const times: number[] = [];
-  await Promise.all(
-    Array.from({ length: READERS }, async (_, reader) => {
-      const { url } = servers[reader % servers.length] as Server;
-      for (let number = 0; performance.now() < end; number += 1) {
-        const path =
-          number % 4 === 0
-            ? searchPath(20_000 + ((number * 37) % 30_000))
-            : windowPath((number * 997) % 300_000);
-        const start = performance.now();
-        await fetchText(agent, url + path, token);
-        times.push(performance.now() - start);
-      }
-    }),
-  );
-  agent.destroy();
+  const times = await applyLoad(servers, [token], { seconds: SECONDS });
   await stopServers(servers);
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
-  return [
-    engine.name,
-    String(processes),
-    (times.length / SECONDS).toFixed(0),
-    show({ median: at(0.5), p95: at(0.95) }),
-  ];
+  return [engine.name, String(processes), (times.length / SECONDS).toFixed(0), show(summarize(times))];
 }

@@ -5,7 +5,7 @@ import { requireQuery } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import { copyOwner } from "./copy-owner.ts";
 import { createRecords, toEnvelope, wordOf } from "./corpus.ts";
-import { benchScope, CONNECTION, type Engine, OWNER, prepare } from "./engines.ts";
+import { benchScope, CONNECTION, type Engine, measureDisk, OWNER, prepare } from "./engines.ts";
 import { printTable, ratio, show, summarize } from "./measure.ts";
 
 const BATCH = 1_000;
@@ -56,6 +56,12 @@ export async function benchOwners(
     `${many.name}: one owner alone, and one of ${owners.toLocaleString("en")}, each with ${records.toLocaleString("en")} records, ms median / p95`,
     ["read", "alone", "among many", "median", "p95"],
     rows,
+  );
+  const bytes = await measureDisk(many);
+  printTable(
+    `${many.name}, disk of ${owners.toLocaleString("en")} owners`,
+    ["GB", "MB of an owner", `bytes of a record of about ${RECORD_BYTES}`],
+    [[(bytes / 1e9).toFixed(1), (bytes / owners / 1e6).toFixed(1), (bytes / owners / records).toFixed(0)]],
   );
 }
 

@@ -1,5 +1,4 @@
 /** Search as records grow: questions beside plain searches, what vectors cost, and the memory of a server that answers. */
-import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { requireQuery } from "@rungs/evidence";
@@ -15,6 +14,7 @@ import {
 } from "./engines.ts";
 import { createEnglish } from "./english.ts";
 import { printTable, ratio, show, summarize } from "./measure.ts";
+import { readMemory } from "./processes.ts";
 import { createToken, fetchText, startServers, stopServers } from "./servers.ts";
 
 const RECORD_BYTES = 500;
@@ -205,13 +205,6 @@ async function measureMemory(engine: Engine, token: string): Promise<string[]> {
   agent.destroy();
   await stopServers([server]);
   return [`${started} / ${after} / ${peak}`];
-}
-
-function readMemory(pid: number | undefined, kind: "VmRSS" | "VmHWM"): number {
-  const kib = new RegExp(`^${kind}:\\s+(\\d+) kB`, "m").exec(
-    readFileSync(`/proc/${pid}/status`, "utf8"),
-  )?.[1];
-  return Math.round(Number(kib) / 1024);
 }
 
 function format(count: number): string {

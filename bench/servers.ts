@@ -12,7 +12,7 @@ export interface Server {
   readonly process: ChildProcess;
 }
 
-/** A token for all records of the benchmark. */
+/** A token of a new grant for all records of the benchmark. */
 export async function createToken({ store }: Engine): Promise<string> {
   const { token } = await createGrant(
     { store, owner_id: OWNER, now: Date.now },
