@@ -134,6 +134,11 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
   ] as const)
     assert.match(await refusal(argv, given), words);
   assert.equal((await run(["encrypt", "--key-file", join(notes.folder, "lost.key")], env)) !== "", true);
+  writeFileSync(join(notes.folder, "lost.key"), "damaged");
+  assert.match(
+    await refusal(["status"], env),
+    /lost\.key does not have a key: .* Put the key back that encrypted it/,
+  );
   rmSync(join(notes.folder, "lost.key"));
   assert.match(await refusal(["status"], env), /its key file .*lost\.key is not there\. Put it back/);
   writeFileSync(`${file}-key`, "{}");
@@ -143,6 +148,8 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
   );
   rmSync(`${file}-key`);
   assert.match(await refusal(["status"], env), /not a database\)\. If it was encrypted, put its envelope/);
+  const { out } = await rungsHere(["doctor"], env);
+  assert.match(out, /put its envelope .* or correct --database\. Run rungs doctor again/);
   writeFileSync(`${file}-key`, envelope);
   // Killed before the encrypted file took its place, and after a decrypted one did.
   const sealed = readFileSync(file);

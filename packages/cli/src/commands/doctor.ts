@@ -6,7 +6,13 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { explainFailure } from "../command/failure.ts";
 import { renderTable } from "../command/table.ts";
-import { asOwner, type DatabasePlace, preferExisting, resolvePlace } from "../home/database.ts";
+import {
+  asOwner,
+  type DatabasePlace,
+  explainUnavailable,
+  preferExisting,
+  resolvePlace,
+} from "../home/database.ts";
 import { HERE } from "../home/local-server.ts";
 import { removeStaleNote } from "../home/running-server.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
@@ -57,7 +63,10 @@ async function examine(call: CommandCall): Promise<Finding[]> {
   const token = readGivenToken(call);
   try {
     const isFixing = call.flag("fix");
-    const outside = [...checkPermissions(place, isFixing), ...(await checkFile(place))];
+    const outside = [
+      ...checkPermissions(place, isFixing),
+      ...(await explainUnavailable(() => checkFile(place))),
+    ];
     if (isFixing && place.kind === "sqlite" && place.home !== undefined) removeStaleNote(place.home);
     const inside = await asOwner(call, async (owner) => [
       pass("database", `${place.kind} opens`),
@@ -70,7 +79,8 @@ async function examine(call: CommandCall): Promise<Finding[]> {
     ]);
     return [...outside, ...inside];
   } catch (error) {
-    return [fail("database", explainFailure(error).sentence, "Run rungs doctor again when that is done")];
+    const sentence = explainFailure(error).sentence.replace(/\.$/, "");
+    return [fail("database", sentence, "Run rungs doctor again when that is done")];
   }
 }
 

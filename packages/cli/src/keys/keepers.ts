@@ -17,6 +17,8 @@ const PASSPHRASE_MIN_CHARS = 12;
 /** RFC 9106 §4, the second recommended option: for machines with little memory. */
 const ARGON2 = { memory_kib: 65_536, passes: 3, lanes: 4 };
 
+const PUT_BACK = "Put the key back that encrypted it; without it nobody can read the data.";
+
 /** What the owner chose. */
 export type KeeperChoice =
   | { readonly kind: "passphrase" }
@@ -44,7 +46,8 @@ export async function createKeeper(choice: KeeperChoice, env: KeyEnvironment): P
   const path = resolve(choice.path);
   if (!existsSync(path)) writeFileSync(path, `${makeText(KEY_BYTES)}\n`, { mode: 0o600, flag: "wx" });
   const keeper: Keeper = { kind: "file", path };
-  return { keeper, key: parseKey(readFileSync(path, "utf8"), path) };
+  const next = "Name a file that is not there yet: rungs encrypt writes a new key into it.";
+  return { keeper, key: parseKey(readFileSync(path, "utf8"), path, next) };
 }
 
 /** The present passphrase may be in the environment: the new one is then in RUNGS_NEW_PASSPHRASE or is asked for. */
@@ -57,14 +60,14 @@ export async function openKeeper(keeper: Keeper, env: KeyEnvironment): Promise<U
   if (keeper.kind === "passphrase") return derive(keeper, await readPassphrase(env));
   if (keeper.kind === "keychain") {
     const secret = await useKeychain((keychain) => keychain.read(keeper.account));
-    if (secret !== undefined) return parseKey(secret, "The keychain's entry");
+    if (secret !== undefined) return parseKey(secret, "The keychain's entry", PUT_BACK);
     throw new ApiError("key_missing", {
       message: `The system's keychain has no entry "rungs" for ${keeper.account}, which opens the encrypted database.`,
       next: "Sign in as the person who encrypted it, on the same machine; without that entry nobody can read the data.",
     });
   }
   const path = env.RUNGS_KEY_FILE ?? keeper.path;
-  if (existsSync(path)) return parseKey(readFileSync(path, "utf8"), path);
+  if (existsSync(path)) return parseKey(readFileSync(path, "utf8"), path, PUT_BACK);
   throw new ApiError("key_missing", {
     message: `The database is encrypted, and its key file ${path} is not there.`,
     next: "Put it back, or name its place with RUNGS_KEY_FILE; without it nobody can read the data.",
@@ -93,12 +96,12 @@ function makeText(bytes: number): string {
   return crypto.randomBytes(bytes).toString("base64url");
 }
 
-function parseKey(text: string, place: string): Uint8Array {
+function parseKey(text: string, place: string, next: string): Uint8Array {
   const key = Buffer.from(text.trim(), "base64url");
   if (key.length === KEY_BYTES && key.toString("base64url") === text.trim()) return key;
   throw new ApiError("key_refused", {
     message: `${place} does not have a key: 32 bytes in Base64 with the alphabet for URLs.`,
-    next: "Name a file that is not there yet: rungs encrypt writes a new key into it.",
+    next,
   });
 }
 
