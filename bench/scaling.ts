@@ -14,9 +14,8 @@ type Client = Awaited<ReturnType<typeof connectPostgres>>;
 const COUNTS = [1, 2, 4];
 const SHARE = 0.25;
 const SECONDS = 20;
-/** A server that is started has to compile its code, and to start its threads, which takes long with a small share: before the limit, and a little under it. */
-const WARM_UP_REQUESTS = 6_000;
-const SETTLE_SECONDS = 5;
+/** Each of a server's threads compiles its own code, and some start later than others: with a small share that takes long. So before the limit, and then under it. */
+const [WARM_UP_REQUESTS, SETTLE_REQUESTS] = [6_000, 2_000];
 /** A grant has four requests in work at all servers together: with one grant, more servers would not help. */
 const GRANTS = 16;
 
@@ -35,7 +34,7 @@ export async function measureScaling(engine: Engine): Promise<string[][]> {
     const pids = servers.map(({ process: { pid } }) => pid as number);
     await applyLoad(servers, tokens, { requests: count * WARM_UP_REQUESTS });
     const limits = pids.map((pid) => limitProcessor(pid, SHARE));
-    await applyLoad(servers, tokens, { seconds: SETTLE_SECONDS });
+    await applyLoad(servers, tokens, { requests: count * SETTLE_REQUESTS });
     const read = () => [sum(pids.map(readProcessorSeconds)), readProcessorSeconds(database), ownSeconds()];
     const [start, before] = [performance.now(), read()];
     const times = await applyLoad(servers, tokens, { seconds: SECONDS });
