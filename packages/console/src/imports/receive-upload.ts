@@ -20,8 +20,8 @@ const FILES_MAX = 20_000;
 /** File systems allow 255 bytes, and a character can take three. */
 const NAME_MAX_CHARS = 80;
 const DEPTH_MAX = 16;
-/** Connections are named after what is imported, so that the same files are found again: never after a random name. */
-const TOGETHER = "upload";
+/** The folder of several files. Connections are named after what is imported, so that the same files are found again: never after a random name. */
+export const TOGETHER = "upload";
 /** The name of a file whose own name cannot be used, such as `..`. */
 const NAMELESS = "file";
 

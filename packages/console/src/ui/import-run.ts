@@ -1,5 +1,6 @@
 /** How an import looks on its page, and as a row of the list. */
 import type { ImportedConnection, ImportRun } from "@rungs/server";
+import { TOGETHER } from "../imports/receive-upload.ts";
 import { type Html, html, when } from "./html.ts";
 import { withQuery } from "./links.ts";
 import { type ListPlace, renderRowPage } from "./row-pages.ts";
@@ -48,7 +49,7 @@ async function renderRecognised(
     place,
     recognised,
     ({ label, path, file_count, reason }) =>
-      html`<li><span>${path}: <strong>${label}</strong>${file_count === undefined || file_count < 2 ? "" : `, ${formatCount(file_count, "file")}`}</span> <span class="small">${reason === undefined ? "as you chose" : `because ${reason}`}</span></li>`,
+      html`<li><span>${path === TOGETHER ? "" : `${path}: `}<strong>${label}</strong>${file_count === undefined || file_count < 2 ? "" : `, ${formatCount(file_count, "file")}`}</span> <span class="small">${reason === undefined ? "as you chose" : `because ${reason}`}</span></li>`,
   );
   return html`<h2>Recognised</h2><ul class="rows">${rows}</ul>${pages}${when(isLook, () => lookedAt ?? html`<p class="notice" role="status">Nothing was stored. <a href="/console/import">Upload it again</a> to import it.</p>`)}`;
 }
@@ -56,13 +57,13 @@ async function renderRecognised(
 /** Renders an import as a row: what, when, and how it went. */
 export function renderRunRow(run: ImportRun): Html {
   return html`<li><a href="/console/import/${run.import_id}">${run.name}</a>
-<span class="small">${summarizeRun(run)}${describeSources(run)}</span> <span class="small">${renderTime(run.started_at_ms)}</span></li>`;
+<span class="small row-facts"><span>${renderTime(run.started_at_ms)}</span> <span>${summarizeRun(run)}</span> ${when(run.imports.length > 0, () => html`<span>${run.imports.map(({ connection_id }) => connection_id).join(", ")}</span>`)}</span></li>`;
 }
 
 function renderState(run: ImportRun): Html {
   switch (run.state) {
     case "failed":
-      return html`<p class="notice" role="alert">${run.failure?.message}</p><p>${run.failure?.next}</p>
+      return html`<p class="notice" role="alert">${wordForPage(run.failure?.message ?? "")}</p><p>${wordForPage(run.failure?.next ?? "")}</p>
 <p><a href="/console/import">Import another file</a></p>`;
     case "interrupted":
       return html`<p class="notice" role="alert">This import gave no sign of life for a while: its program may have been
@@ -105,11 +106,6 @@ function summarizeRun(run: ImportRun): string {
   return [...state, ...counts, ...left].join(", ") || "nothing to import";
 }
 
-/** One path has an import for each format in it: the sources tell them apart. */
-function describeSources({ imports }: ImportRun): string {
-  return imports.length === 0 ? "" : ` · ${imports.map(({ connection_id }) => connection_id).join(", ")}`;
-}
-
 const COUNTS = ["added", "changed", "unchanged", "rejected"] as const;
 type Count = (typeof COUNTS)[number];
 
@@ -132,6 +128,17 @@ ${when(
 )}`;
 }
 
+/** Words of the command line in those of the page: there, a format is chosen in the form, which lists them. */
+function wordForPage(text: string): string {
+  return text
+    .replace(/ Known formats: .*$/s, "")
+    .replace(
+      /^Name the format with --as.*$/s,
+      "Upload it again, and choose its format under “Name and format”.",
+    )
+    .replace(/with --as (\w+)/g, "with the format $1");
+}
+
 function renderReason(place: string, reason: string): Html {
-  return html`<li><span>${place}</span> <span class="small">${reason}</span></li>`;
+  return html`<li><span>${place}</span> <span class="small">${wordForPage(reason)}</span></li>`;
 }

@@ -70,6 +70,6 @@ export const dataErrors = {
   unknown_format: errorRow(
     400,
     "The format of the files is not known.",
-    "Name one of formats with --as, or bring the data in as records; rungs import --help says how.",
+    "Name the format with --as, or bring the data in as records; rungs import --help says how.",
   ),
 } as const;

@@ -26,9 +26,10 @@ each("form[data-upload]", (form) => {
     event.preventDefault();
     form.classList.remove("over");
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-    dropped = (await Promise.all(entries.map((entry) => listEntry(entry)))).flat();
+    const loose = [...event.dataTransfer.files].map((file) => [file, file.name]);
+    dropped = entries.length > 0 ? (await Promise.all(entries.map((entry) => listEntry(entry)))).flat() : loose;
     input.required = dropped.length === 0;
-    say(dropped.length === 1 ? "1 file dropped: " + dropped[0][1] : dropped.length + " files dropped");
+    say(dropped.length === 0 ? "No file was dropped." : dropped.length === 1 ? "1 file dropped: " + dropped[0][1] : dropped.length + " files dropped");
   });
   input.addEventListener("change", () => { dropped = []; say(input.files.length > 1 ? input.files.length + " files chosen" : ""); });
   form.addEventListener("submit", (event) => {

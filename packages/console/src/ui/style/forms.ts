@@ -45,5 +45,5 @@ summary { cursor: pointer; color: var(--soft); font-size: 0.94rem; }
 details.card > summary { color: var(--ink); font-weight: 600; font-size: 1rem; }
 details.card { padding-block: 0.75rem; margin-bottom: 0.6rem; }
 details.card[open] > summary { margin-bottom: 0.6rem; }
-progress { width: 100%; max-width: 30rem; height: 0.75rem; accent-color: var(--accent); }
+progress { display: block; margin-bottom: 0.75rem; width: 100%; max-width: 30rem; height: 0.75rem; accent-color: var(--accent); }
 `;
