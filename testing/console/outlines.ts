@@ -1,8 +1,8 @@
-/** The outline of a page: its headings, labels and buttons. A screenshot is out of date when the outline has changed. */
+/** The outline of a page: the texts of its parts. A screenshot is out of date when the outline has changed. */
 import { PAGES, type ServedDemo } from "./demo.ts";
 import { type Halves, openSession } from "./served.ts";
 
-const PARTS = /<(h1|h2|h3|label|legend|button|summary|th|dt)\b[^>]*>(.*?)<\/\1>/gs;
+const PARTS = /<(h1|h2|h3|label|legend|button|summary|th|dt|a|p)\b[^>]*>(.*?)<\/\1>/gs;
 
 /** The texts of each page, by its name. */
 export type Outlines = Record<string, string[]>;
@@ -23,7 +23,11 @@ export function parseOutlines(text: string): Outlines {
 /** The outline of each page in docs/screenshots, by name; the demo has several owners afterwards. */
 export async function readOutlines(demo: ServedDemo): Promise<Outlines> {
   const halves = await openSession(await demo.loginLink());
-  const read = async (path: string) => (await fetch(demo.url + path, { headers: { ...halves } })).text();
+  // While something is counted, the page says so and renews itself.
+  const read = async (path: string): Promise<string> => {
+    const page = await (await fetch(demo.url + path, { headers: { ...halves } })).text();
+    return page.includes(" data-renew=") ? read(path) : page;
+  };
   const outlines: Outlines = {};
   for (const [name, path] of Object.entries(PAGES)) {
     if (path === "consent") outlines[name] = outline(await readConsent(demo.authorizationUrl(), halves));
@@ -54,13 +58,17 @@ export async function readConsent(address: string, halves: Halves): Promise<stri
   return (await fetch(at, { headers: { ...halves, Cookie } })).text();
 }
 
-/** Numbers and ids differ from run to run. */
+/** Numbers, ids and times differ from run to run. */
 function outline(page: string): string[] {
-  const main = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
+  const main = page
+    .slice(page.indexOf("<main"), page.indexOf("</main>"))
+    .replace(/<p class="waiting".*?<\/p>/s, "");
   const texts = [...main.matchAll(PARTS)].map(([, , inner = ""]) =>
     inner
       .replace(/<option.*?<\/option>/gs, "")
+      .replace(/<code class="id">.*?<\/code>/gs, " ")
       .replace(/<[^>]*>/g, " ")
+      .replace(/\bgrant_[\w-]+/g, "0")
       .replace(/[\w-]*\d[\w-]*/g, "0")
       .replace(/\s+/g, " ")
       .trim(),

@@ -103,7 +103,7 @@ async function renderOverview(request: OwnerRequest, source: SourceKind, attempt
   const [syncs, adder] = await Promise.all([requireDesk(request).list(), readAdder(request)]);
   return {
     title: "Sync",
-    body: html`<p class="lead">What is added here keeps itself up to date. Rungs only reads it.</p>
+    body: html`<p class="lead">Rungs reads these sources again and again, and changes nothing there.</p>
 ${when(syncs.length > 0, () => html`<ul class="rows">${syncs.map(renderSyncRow)}</ul>`)}
 ${renderSourceForm(request, source, { adder, attempt })}`,
   };

@@ -79,7 +79,7 @@ export const getStateOperation = defineOperation({
 /** The body of `put_state`. */
 export const putStateBody = z.strictObject({ state: stateSchema });
 
-/** `put_state`: replaces it. */
+/** `put_state`: replaces what a connector keeps of how far it has read. */
 export const putStateOperation = defineOperation({
   name: "put_state",
   summary: "Replaces what the connector stored about how far it has read its source.",
@@ -120,7 +120,7 @@ export const putBlobOperation = defineOperation({
   errors,
 });
 
-/** `put_connector`: declares a source, with a connection of it. */
+/** `put_connector`: declares a source and creates a connection of it. */
 export const putConnectorOperation = defineOperation({
   name: "put_connector",
   summary: "Declares a source, or a new version of its declaration, and creates a connection of it.",

@@ -28,7 +28,7 @@ test("R13 the text starts with the first hit: its id, its field and marked snipp
   assert.equal(from, "  from: Fri 2026-01-02 · Lunch · Home mail · gmail · messages");
 });
 
-test("R16 the labels of a source are said once, and connection_id where the id does not name it", () => {
+test("R16 the labels of a source appear once, and connection_id only where the id does not name it", () => {
   const labels = { connector_key: "gmail", display_name: "Home mail", author: "Ann" };
   const other = { connection_id: "acct-2", stream: "messages", record_id: "c" };
   const hits = [refAt("a"), refAt("b"), other].map((ref) => hitOf(ref, "a needle", labels));

@@ -40,7 +40,7 @@ const forms: readonly HistoryForm[] = [
 
 const SQLITE = "SQLite format 3\0";
 
-/** Whether a file is a database, by its first bytes. */
+/** Whether a file is an SQLite database, by its first bytes. */
 export function isDatabase(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 16)).toString("latin1") === SQLITE;
 }
@@ -59,7 +59,7 @@ export interface NumberedVisit extends FoundVisit {
   readonly number: number;
 }
 
-/** The visits of a database after number `done`, at most `max`; undefined if it cannot be read. */
+/** Lists at most `max` visits after number `done`; undefined if the database cannot be read. */
 export function listVisits(disk_path: string, done: number, max: number): NumberedVisit[] | undefined {
   try {
     return withDatabase(disk_path, (database) => {
@@ -79,7 +79,7 @@ export function listVisits(disk_path: string, done: number, max: number): Number
   }
 }
 
-/** Opens a database without writing beside it, also one that a browser left without closing it. */
+/** Opens a database without creating files beside it, even one that a browser did not close. */
 function withDatabase<T>(disk_path: string, use: (database: DatabaseSync) => T): T {
   const address = pathToFileURL(disk_path);
   address.searchParams.set("immutable", "1");

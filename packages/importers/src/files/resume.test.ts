@@ -12,7 +12,7 @@ test("a checkpoint is parsed as it was written, whatever the path", () => {
   );
 });
 
-test("anything else means the beginning", () => {
+test("any other text resumes from the beginning", () => {
   for (const text of [undefined, "", "1", "1 ", "a b.json", "-1 b.json", '["b.json",2]']) {
     assert.equal(parseResume(text), undefined, text);
   }

@@ -11,7 +11,7 @@ type Attributes = Readonly<Record<string, string>>;
 const ROWS_MAX = 1_048_576;
 const SPACES_MAX = 100;
 
-/** The value of a cell that has it as an attribute; a text is inside the cell. */
+/** Reads the value of a cell from its attributes; text is the content of the cell. */
 const values: Readonly<Record<string, (attributes: Attributes) => string | undefined>> = {
   float: (attributes) => writeNumber(attributes["office:value"] ?? ""),
   percentage: (attributes) => writeNumber(attributes["office:value"] ?? ""),

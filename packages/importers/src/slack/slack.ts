@@ -140,7 +140,7 @@ async function listDays(files: Files, root: string): Promise<FileEntry[]> {
   return days;
 }
 
-/** The folder of a channel that a file is a day of. */
+/** The channel folder that holds a day file. */
 function parseDay({ path }: FileEntry, root: string): string | undefined {
   if (!path.startsWith(root)) return undefined;
   return /^([^/]+)\/\d{4}-\d{2}-\d{2}\.json$/.exec(path.slice(root.length))?.[1];

@@ -1,4 +1,4 @@
-/** Parts of a page that the script renews from another answer of the server: results, previews, neighbours, progress. */
+/** Replaces parts of a page with those of a newer answer of the server: results, previews, neighbours, progress. */
 export const liveScript = `
 const each = (selector, use, root = document) => root.querySelectorAll(selector).forEach(use);
 const make = (name, text, props = {}) => Object.assign(document.createElement(name), { textContent: text }, props);

@@ -39,7 +39,7 @@ export const content = `
 .hit-head p { margin: 0; }
 .hit-foot { display: flex; flex-wrap: wrap; gap: 0.2rem 1.25rem; margin: 0.6rem 0 0; }
 .hit-foot:empty { display: none; }
-.word { font-weight: 550; color: var(--ink); }
+.word { font-weight: 550; color: var(--ink); } .word:not(:last-child)::after { content: ","; }
 .unfold { margin-top: 0.5rem; }
 .unfold .around h2 { display: none; }
 .label { color: var(--amber); margin-bottom: 0.2rem; }
