@@ -73,6 +73,20 @@ test("dialogs have no accessibility problems in either theme", async () => {
   await check("the palette");
 });
 
+test("a record is printed dark on light, without what only a screen needs", async () => {
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await page.goto(`${demo.url}/console/records/mail-home%2Fmessages:m-0003`);
+  const lightOf = (selector: string, property: string) =>
+    page.evaluate(
+      `Math.max(...getComputedStyle(document.querySelector("${selector}")).${property}.match(/[\\d.]+/g).slice(0, 3).map(Number))`,
+    );
+  assert.ok(Number(await lightOf(".record", "backgroundColor")) > 200);
+  assert.ok(Number(await lightOf(".record .text", "color")) < 50);
+  for (const name of ["Hide this record from all agents", "Sign out"])
+    assert.equal(await page.getByRole("button", { name }).isVisible(), false);
+  await page.emulateMedia({ media: "screen", colorScheme: null });
+});
+
 async function check(what: string): Promise<void> {
   for (const [colorScheme, size, rules] of LOOKS) {
     await page.emulateMedia({ colorScheme });

@@ -57,7 +57,8 @@ export const record = `
 }
 @media (min-width: 64rem) { .beside { grid-template-columns: minmax(0, 1fr) 16rem; } }
 @media print {
-  .side, .skip, .page-foot, .pages, .around, .copy-button, .actions, .crumbs, .find { display: none; }
+  :root { color-scheme: light; }
+  .side, .skip, .page-foot, .pages, .around, .copy-button, .actions, .crumbs, .find, .hiding { display: none; }
   body { display: block; background: #fff; color: #000; }
   main { max-width: none; padding: 0; }
   .record { border: 0; padding: 0; }
