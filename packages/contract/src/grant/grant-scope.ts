@@ -166,7 +166,10 @@ export function applyExclusions(
   return narrowChildren({ ...scope, streams }, { findShape, findNever });
 }
 
-/** The conditions that an exclusion puts on a stream; none where it has no field to compare. */
+/**
+ * The conditions that an exclusion puts on a stream. One on a field that is not declared is among them: the store knows whether an earlier
+ * declaration had the field.
+ */
 function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamShape): Condition[] {
   switch (hides.kind) {
     case "record":
@@ -176,7 +179,8 @@ function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamS
     case "value": {
       const { condition } = hides;
       const field = shape.fields.find(({ name }) => name === condition.field);
-      return isInPlace(hides, entry) && field?.filterable ? [condition] : [];
+      const isPossible = field === undefined || field.filterable || hides.stream !== undefined;
+      return isInPlace(hides, entry) && isPossible ? [condition] : [];
     }
     case "pattern":
       return [];

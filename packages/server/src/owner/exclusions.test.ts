@@ -44,14 +44,38 @@ test("R81 a record that a rule by pattern hides stays hidden when its source no 
   await finishExclusions(owner);
   const hidden = [{ connection_id: "home", stream: "notes", record_count: 2, hidden_count: 1 }];
   assert.deepEqual(await countHidden(owner, rule), hidden);
-  await putConnection(owner, "home", withoutBody(), "Home");
+  await putConnection(owner, "home", without("body"), "Home");
   assert.deepEqual(await countHidden(owner, rule), hidden);
 });
 
-/** The next version of the declaration, in which notes have no body. */
-function withoutBody(): typeof library {
-  const text = JSON.stringify({ ...library, declaration_version: "without body" }, (key, value) =>
-    key === "body" ? undefined : Array.isArray(value) ? value.filter((each) => each !== "body") : value,
+test("R81 a rule by value hides a whole stream when the source no longer declares the rule's field", async (t) => {
+  const place = createFilePlace();
+  const store = await place.open();
+  t.after(async () => {
+    await store.close();
+    await place.remove();
+  });
+  const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
+  await putConnection(owner, "home", library, "Home");
+  const note = (id: string, topic: string) =>
+    createNote(id, { title: id, topic, written_at: "2026-01-01T00:00:00Z" });
+  await store.ingest(owner.owner_id, "home", [note("a", "health"), note("b", "birds")]);
+  const condition = { field: "topic", op: "equals", value: "health" } as const;
+  const [inStream, anywhere] = [
+    await addExclusion(owner, { kind: "value", condition, stream: "notes" }),
+    await addExclusion(owner, { kind: "value", condition }),
+  ];
+  const hides = async (rule: typeof inStream) =>
+    (await countHidden(owner, rule)).map(({ hidden_count }) => hidden_count);
+  assert.deepEqual([await hides(inStream), await hides(anywhere)], [[1], [1]]);
+  await putConnection(owner, "home", without("topic"), "Home");
+  assert.deepEqual([await hides(inStream), await hides(anywhere)], [[2], [2]]);
+});
+
+/** The next version of the declaration, in which notes lack a field. */
+function without(field: string): typeof library {
+  const text = JSON.stringify({ ...library, declaration_version: `without ${field}` }, (key, value) =>
+    key === field ? undefined : Array.isArray(value) ? value.filter((each) => each !== field) : value,
   );
   return JSON.parse(text);
 }

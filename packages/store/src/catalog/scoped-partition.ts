@@ -111,14 +111,19 @@ function listLookups(field: FieldShape, number: number, condition: Condition): L
 export function prepareScope(partition: Partition, scope: StreamScope): PreparedCondition[] | undefined {
   const where = (scope.where ?? []).map((condition) => prepareCondition(partition, condition));
   if (where.some((each) => each === undefined)) return undefined;
-  const never = mergeEqual(scope.never?.conditions ?? []).map((condition) =>
-    prepareCondition(partition, condition),
-  );
+  const hidden = scope.never?.conditions ?? [];
+  // A field that the source no longer declares cannot be compared, and its records have values of it: all are hidden.
+  if (hidden.some(({ field }) => isFormerField(partition, field))) return undefined;
+  const never = mergeEqual(hidden).map((condition) => prepareCondition(partition, condition));
   return [
     ...where,
     ...never.map((each) => each && { ...each, is_negated: !each.is_negated }),
     ...(scope.never?.patterns ?? []).map(preparePattern),
   ].filter((each) => each !== undefined);
+}
+
+function isFormerField({ shape, fieldNames }: Partition, name: string): boolean {
+  return fieldNames.includes(name) && !shape.fields.some((field) => field.name === name && field.filterable);
 }
 
 /** One condition for all values that a field must not have: an owner may hide thousands of people. */
