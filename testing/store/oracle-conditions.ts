@@ -69,17 +69,15 @@ function listTexts(value: string): string[] {
     const name = value.slice(0, opens).trim().replace(/^"|"$/g, "");
     if (!/["<>]/.test(name)) texts.push(name.trim(), inside);
   }
-  const parts = value.trim().split(/[<>]/);
-  // Angle brackets around each second part, the last of which ends the text.
-  if (
-    parts.length > 2 &&
-    /^(?:\([^()]*\))?$/.test((parts.at(-1) ?? "").trim()) &&
-    !/\s/.test(parts.at(-2) ?? " ")
-  )
-    texts.push(...parts.filter((part, at) => at > 0 && at < parts.length - 1 && /^\S+@\S+$/.test(part)));
-  const bare = value.split(/[,;]/).map((part) => part.replace(/\([^()]*\)\s*$/, "").trim());
-  if (bare.every((part) => part === "" || /^[^\s@<>]+@[^\s@<>]+$/.test(part)))
-    texts.push(...bare.filter(Boolean));
+  const withoutComment = (part: string) => part.replace(/\([^()]*\)\s*$/, "").trim();
+  const isAddress = (part: string) => /^[^\s@<>]+@[^\s@<>]+$/.test(part);
+  const listed = value.split(/[,;]/).filter((part) => part.trim() !== "");
+  const bare = listed.map(withoutComment).filter(isAddress);
+  const angled = (value.match(/<[^\s<>]+@[^\s<>]+>/g) ?? []).map((each) => each.slice(1, -1));
+  const endsAngled = /<[^\s<>]+>$/.test(withoutComment(value));
+  const endsBare = isAddress(withoutComment(listed.at(-1) ?? ""));
+  if (endsAngled || (endsBare && (angled.length > 0 || bare.length === listed.length)))
+    texts.push(...angled, ...bare);
   for (const text of [...texts]) {
     const [user, domain, ...more] = text.split("@");
     if (user && domain && more.length === 0 && !/[\s<>]/.test(text)) texts.push(`@${domain}`);

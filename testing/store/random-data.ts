@@ -47,6 +47,7 @@ const MAILBOXES = [
   "Ann Lee <ann@bar.com>",
   'Ann "A" Lee <ann@bar.com>',
   "ann@bar.com, Foo@bar.com",
+  "Lee <ann@bar.com>; foo@bar.com",
   '"Lee, Ann" <ANN@x.example>',
   "café",
   "no address <>",

@@ -60,10 +60,11 @@ function decodeDomain(address: string): string {
 /** The addresses of a text that is a mailbox or a list of them; none of a text that mentions one. */
 function listAddresses(text: string): string[] {
   if (!text.includes("@")) return [];
-  if (ANGLED.test(text)) return [...text.matchAll(IN_ANGLES)].map(({ groups }) => groups?.address ?? "");
+  const angled = [...text.matchAll(IN_ANGLES)].map(({ groups }) => groups?.address ?? "");
   const parts = text.split(/[,;]/).filter((part) => part.trim() !== "");
-  const addresses = parts.flatMap((part) => BARE.exec(part)?.groups?.address ?? []);
-  return addresses.length === parts.length ? addresses : [];
+  const bare = parts.flatMap((part) => BARE.exec(part)?.groups?.address ?? []);
+  const endsBare = BARE.test(parts.at(-1) ?? "") && (angled.length > 0 || bare.length === parts.length);
+  return endsBare || ANGLED.test(text) ? [...angled, ...bare] : [];
 }
 
 /** The bytes of a parent's key; undefined where a record has no parent. A value that cannot be a key gets bytes that no record's key has. */

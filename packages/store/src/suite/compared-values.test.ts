@@ -29,6 +29,8 @@ testOnEachEngine("R81 an address is found in every form in which mail has it", a
     "ann@home.example, zoe@clinic.example",
     "ann@home.example; zoe@clinic.example",
     "Ann <ann@home.example>, Zoe <zoe@clinic.example>",
+    "Ann <ann@home.example>, zoe@clinic.example",
+    "zoe@clinic.example; Ann <ann@home.example>",
     "zoe\u200b@clinic\u00ad.example",
     "ｚｏｅ@clinic.example",
   ];
