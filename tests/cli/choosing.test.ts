@@ -76,6 +76,14 @@ test("R81 a rule hides a record from the grant, and lets it go again", async () 
   assert.equal((await read()).code, 0);
 });
 
+test("R55 no client has a name by which the audit log means the owner", async () => {
+  for (const name of ["owner", "console"]) {
+    const { code, err } = await rungs("grant", "create", "--client", name, "--allow", "notes/notes");
+    assert.notEqual(code, 0);
+    assert.match(err, /The audit log calls you .*, so no client may\. Choose another name/);
+  }
+});
+
 test("R81 R84 a rule by pattern hides what its preview counts, also from records that come later", async () => {
   const read = () => rungs("fetch", "notes/notes:hostile");
   assert.equal((await read()).code, 0);

@@ -11,7 +11,6 @@ import { renderOptions } from "../ui/options.ts";
 import { ROWS_BYTES, renderRowPage } from "../ui/row-pages.ts";
 
 const PATH = "/console/explain";
-const LEAD_FROM_GRANTS = html`<p class="small crumbs"><a href="/console/grants">Grants</a> › Who sees what</p>`;
 const RESULT = "explanation";
 
 /** The page that explains a record to a grant; without a grant, whether each active one shows it. */
@@ -20,7 +19,8 @@ export const showExplain: Show = async (request) => {
   const [grant_id, record] = [query("grant"), query("record")];
   const grants = (await listGrants(context)).filter((each) => isGrantActive(each, context.now()));
   const names = grants.map(({ grant }) => [grant.grant_id, nameGrant(grant)] as const);
-  const body = html`${LEAD_FROM_GRANTS}<p class="lead">Why an agent sees a record or a field, or does not. “Who can see it” at the foot of a record leads here.</p>
+  const body = html`<p class="small crumbs"><a href="/console/grants">Grants</a> › Who sees what</p>
+<p class="lead">Why an agent sees a record or a field, or does not. “Who can see it” at the foot of a record leads here.</p>
 <form class="find" action="${PATH}" data-live="${RESULT}">
 <label>Grant <select name="grant">${renderOptions([["", "Every active grant"], ...names], grant_id)}</select></label>
 <label>Record <input name="record" type="search" autocomplete="off" required placeholder="CONNECTION/STREAM:KEY" value="${record ?? ""}"></label><button>Explain</button></form>

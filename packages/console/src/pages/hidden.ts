@@ -40,7 +40,8 @@ export const showHidden: Show = async (request) => {
   const { rows, pages } = await renderRowPage(place, rules, (rule, at) =>
     renderRule(request, rule, at < PREVIEWED_RULES || query("rule") === rule.rule_id),
   );
-  const body = html`<p class="small crumbs"><a href="/console/grants">Grants</a> › Hidden</p><p class="lead">What no agent reads, whatever its grant allows. A rule takes effect with the next request.</p>
+  const body = html`<p class="small crumbs"><a href="/console/grants">Grants</a> › Hidden</p>
+<p class="lead">What no agent reads, whatever its grant allows. A rule takes effect with the next request.</p>
 ${rows.length === 0 ? html`<p>Nothing is hidden. You can hide a single record on its page.</p>` : html`<ul class="rows">${rows}</ul>${pages}`}
 <h2>Hide more</h2>${await renderAdding(request)}`;
   return { title: "Hidden from all agents", body };

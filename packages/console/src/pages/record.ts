@@ -54,14 +54,18 @@ ${renderAround(thread) || html`<p class="around">No other record is in its threa
   return { title: "Around this record", body };
 };
 
-/** The records whose thread is this record: the messages of a conversation or of a channel. */
+/** The records whose thread is this record: the messages of a conversation or of a channel. A record with a text is none of those. */
 async function renderMembers(
   { client }: OwnerRequest,
-  { connection_id, stream: own, id }: OutgoingRecord,
+  { connection_id, stream: own, id, shapes = [] }: OutgoingRecord,
 ): Promise<Html | string> {
+  if (shapes.some(({ role }) => role === "body")) return "";
   const { streams } = await client.call("schema", { connection_id });
   for (const { stream, label, fields } of streams.filter((each) => each.stream !== own)) {
-    for (const { name } of fields.filter(({ role, filterable }) => role === "thread" && filterable)) {
+    const threads = fields.filter(
+      ({ role, type, filterable }) => role === "thread" && type === "string" && filterable,
+    );
+    for (const { name } of threads) {
       const page = await client.call("query_records", {
         connection_id,
         stream,

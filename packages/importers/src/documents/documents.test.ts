@@ -68,7 +68,7 @@ suite("a document", () => {
     const { text, text_status, text_problem, file } = reading.stream("documents").get("a.pdf")!;
     assert.deepEqual([text, text_status, text_problem], [undefined, "failed", "It is not a valid PDF."]);
     assert.ok(file);
-    assert.match(reading.notes.join(), /Stored without text: 1 documents/);
+    assert.match(reading.notes.join(), /stored without text: 1;/);
     assert.equal(reading.stream("documents").get("b.txt")?.text, "fine");
   });
 
