@@ -14,8 +14,8 @@ import { uploadScript } from "./upload.ts";
 
 const PARTS = [liveScript, previewScript, copyScript, keysScript, uploadScript, paletteScript, passkeyScript];
 
-/** The whole script. */
-export const SCRIPT = `"use strict";(() => {${PARTS.join("")}})();`;
+/** The whole script. It is in every page, so it goes without indentation and comments. */
+export const SCRIPT = `"use strict";(() => {${PARTS.join("").replace(/^\s+(?:\/\/.*\n)?/gm, "")}})();`;
 
 /** How the CSP names the script. */
 export const SCRIPT_SOURCE = `'sha256-${createHash("sha256").update(SCRIPT).digest("base64")}'`;
