@@ -187,10 +187,8 @@ type Choice =
 /** Narrows the grant's scope to what a search asks for. */
 export function narrowSearch(authority: Authority, input: SearchInput): NarrowedSearch {
   const scope = requireScope(authority, { connection_id: input.connection_id, stream: input.stream });
-  const time = requireTimes(input);
-  const choices = scope.streams.map((entry) =>
-    chooseStream(entry, authority.sources, time, input.filter ?? []),
-  );
+  const asked = { time: requireTimes(input), filters: input.filter ?? [] };
+  const choices = scope.streams.map((entry) => chooseStream(entry, authority.sources, asked));
   refuseUselessFilters(choices);
   const kept = choices.filter((one) => "filters" in one);
   return {
@@ -222,7 +220,8 @@ function mayHoldText({ types, format, encoding, role }: FieldShape): boolean {
 
 type Times = NonNullable<StreamScope["time"]>;
 
-function requireTimes({ since, until }: SearchInput): Times {
+function requireTimes({ since, until }: SearchInput): Times | undefined {
+  if (since === undefined && until === undefined) return undefined;
   const [since_ms, until_ms] = [since, until].map((time) => parseTimeMs(time));
   if (since_ms !== undefined && until_ms !== undefined && since_ms >= until_ms) {
     throw new ApiError("invalid_request", { param: "until", message: "until must be later than since." });
@@ -230,18 +229,22 @@ function requireTimes({ since, until }: SearchInput): Times {
   return { since_ms, until_ms };
 }
 
-function chooseStream(entry: StreamScope, sources: Sources, time: Times, filters: readonly string[]): Choice {
+function chooseStream(
+  entry: StreamScope,
+  sources: Sources,
+  { time, filters }: { readonly time: Times | undefined; readonly filters: readonly string[] },
+): Choice {
   const shape = sources.get(entry.connection_id)?.shapes.get(entry.stream);
   const isSearchable = shape?.fields.some(
     ({ name, lexical }) => lexical.length > 0 && entry.fields.includes(name),
   );
   if (!shape || !isSearchable) return { entry, reason: "no searchable field is granted" };
+  if (!time && filters.length === 0) return { entry, filters: [] };
   const granted = narrowShape(shape, entry.fields);
-  const isTimed = time.since_ms !== undefined || time.until_ms !== undefined;
-  if (isTimed && granted.consent_time_field === undefined)
+  if (time && granted.consent_time_field === undefined)
     return { entry, reason: "since and until need a time field, and none is granted" };
   const chosen = applyFilters(entry, granted, filters);
-  if ("reason" in chosen || !isTimed) return chosen;
+  if ("reason" in chosen || !time) return chosen;
   return { ...chosen, entry: { ...entry, time: intersectTimes(entry.time ?? {}, time) } };
 }
 
