@@ -219,6 +219,8 @@ async function readLimits(
 /** The selection, as sets that may be changed. */
 async function readOwnSelection(context: ScopedContext, { selections }: SearchCaches): Promise<Selection> {
   const { partition } = context;
+  const isAll = !hasConditions(partition) && !partition.scope.never?.record_ids.length;
+  if (isAll) return { included: undefined, excluded: new DocSet() };
   if (partition.parents.length === 0) return readSelection(context);
   const [held] = await selections.list(context, [partition], () => readSelection(context));
   const { included, excluded } = held as Selection;
