@@ -1,5 +1,4 @@
 import { Catalog } from "./catalog/catalog.ts";
-import type { WriteTarget } from "./catalog/counters.ts";
 import { createAccess, createGrants, createTokens } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
 import { createExclusions } from "./control/exclusions.ts";
@@ -11,13 +10,6 @@ import { type Database, EVERYONE, nameWrites } from "./database.ts";
 import { createMaskedCopies } from "./masks/masked-copies.ts";
 import { createMaskedSamples } from "./masks/masked-samples.ts";
 import { createOwners } from "./owners/owners.ts";
-import type { SpentWork } from "./port/upkeep.ts";
-import { createAggregate } from "./read/aggregate.ts";
-import { createChanges } from "./read/changes.ts";
-import { createFields } from "./read/fields.ts";
-import { createRecords } from "./read/records.ts";
-import { createThreads } from "./read/threads.ts";
-import { createSearch } from "./search/search.ts";
 import type { Store, StoreOptions } from "./store.ts";
 import { createAccessCopy } from "./upkeep/access-copy.ts";
 import { createCheck } from "./upkeep/check.ts";
@@ -29,15 +21,11 @@ import { createTagging } from "./upkeep/tag-matching.ts";
 import { Embedders } from "./vectors/embedders.ts";
 import { createEmbeddings } from "./vectors/embeddings.ts";
 import { staticEmbedder } from "./vectors/word-vectors.ts";
-import { createSpentWork, defaultLimits, meterReads, WorkBudget } from "./work-budget.ts";
-import { bindCaller, MaskedScopes, maskReads } from "./workers/scoped-reads.ts";
-import { createBlobs } from "./write/blobs.ts";
+import { createSpentWork } from "./work-budget.ts";
+import { bindCallers, createReads } from "./workers/scoped-reads.ts";
 import { createDeletion } from "./write/deletion.ts";
 import { createIngest } from "./write/ingest.ts";
 import { createSyncs } from "./write/syncs.ts";
-
-/** How many terms a prefix or the forms of a word may stand for. */
-const MAX_EXPANSION = 1_024;
 
 /** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version and folds values first. */
 export async function createStore(database: Database, options: StoreOptions): Promise<Store> {
@@ -50,7 +38,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
   for (const place of await database.peek(EVERYONE, listUnfolded))
     await foldPartition(target, catalog, place);
   const deletion = createDeletion(target, catalog, now);
-  const store: Store = {
+  return bindCallers({
     ...createOwners(database, catalog, deletion.deleteConnection),
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),
@@ -75,7 +63,6 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createRebuild(target, catalog),
     ...createCopy(database),
     ...createAccessCopy(database, catalog, now),
-    forCaller: (caller) => bindCaller(store, caller),
     database_role: options.database_role,
     seal_state: options.seal_state,
     traffic: database.traffic,
@@ -83,41 +70,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     abandoned: { dropped: 0, cancelled: 0 },
     given_way: { ms: 0 },
     close: () => database.close(),
-  };
-  return store;
-}
-
-/** Everything that reads under a scope; each read has a work budget. */
-export function createReads(
-  target: WriteTarget,
-  {
-    rank_window = 100,
-    similar_scan = 200_000,
-    expansion = MAX_EXPANSION,
-    ranking,
-    work_limits,
-    cancelled,
-    pause,
-  }: StoreOptions,
-  { catalog, work }: { readonly catalog: Catalog; readonly work: SpentWork },
-) {
-  const limits = { ...defaultLimits, ...work_limits };
-  const reads = meterReads(target.database, () => new WorkBudget(limits, work, { cancelled, pause }));
-  const scopedReads = {
-    ...createChanges(reads, catalog),
-    ...createRecords(reads, catalog),
-    ...createThreads(reads, catalog),
-    ...createFields(reads, catalog),
-    ...createSearch({ ...target, database: reads }, catalog, {
-      window: rank_window,
-      similar_scan,
-      expansion,
-      ranking,
-    }),
-    ...createAggregate(reads, catalog),
-    ...createBlobs(reads, catalog),
-  };
-  return { ...scopedReads, ...maskReads(scopedReads, new MaskedScopes(reads, catalog)) };
+  });
 }
 
 function createSignals({ signals }: Database, catalog: Catalog) {

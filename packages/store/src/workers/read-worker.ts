@@ -2,7 +2,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { CodedError } from "@rungs/evidence";
 import { Catalog } from "../catalog/catalog.ts";
-import { createReads } from "../create-store.ts";
 import type { SlowWatch } from "../slow-queries.ts";
 import type { Embedder, SlowQuery } from "../store.ts";
 import { Embedders } from "../vectors/embedders.ts";
@@ -18,7 +17,7 @@ import {
   unpackError,
   type WorkerStart,
 } from "./messages.ts";
-import { callRead, type ScopedReads } from "./scoped-reads.ts";
+import { callRead, createReads, type ScopedReads } from "./scoped-reads.ts";
 
 const { engine, address, replica, role, seal, options, slow_ms, model, flag, place }: WorkerStart =
   workerData;

@@ -1,10 +1,20 @@
 /** The reads under a scope: all that clients can make expensive. Their arguments and answers are plain data, so that a worker can serve them. */
 import { ApiError, type ReadScope, type StreamScope } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { WriteTarget } from "../catalog/counters.ts";
 import { formatMasks } from "../catalog/scoped-partition.ts";
 import type { Database, SqlContext } from "../database.ts";
 import { openMasker } from "../masks/stream-masker.ts";
-import type { Caller, Store } from "../store.ts";
+import type { SpentWork } from "../port/upkeep.ts";
+import { createAggregate } from "../read/aggregate.ts";
+import { createChanges } from "../read/changes.ts";
+import { createFields } from "../read/fields.ts";
+import { createRecords } from "../read/records.ts";
+import { createThreads } from "../read/threads.ts";
+import { createSearch } from "../search/search.ts";
+import type { Caller, Store, StoreOptions } from "../store.ts";
+import { defaultLimits, meterReads, WorkBudget } from "../work-budget.ts";
+import { createBlobs } from "../write/blobs.ts";
 
 const names = [
   "locate",
@@ -37,13 +47,49 @@ export function routeReads(make: MakeRead): Pick<Store, ScopedRead> {
   return Object.fromEntries(reads);
 }
 
+/** How many terms a prefix or the forms of a word may stand for. */
+const MAX_EXPANSION = 1_024;
+
+/** Everything that reads under a scope; each read has a work budget. */
+export function createReads(
+  target: WriteTarget,
+  {
+    rank_window = 100,
+    similar_scan = 200_000,
+    expansion = MAX_EXPANSION,
+    ranking,
+    work_limits,
+    cancelled,
+    pause,
+  }: StoreOptions,
+  { catalog, work }: { readonly catalog: Catalog; readonly work: SpentWork },
+) {
+  const limits = { ...defaultLimits, ...work_limits };
+  const reads = meterReads(target.database, () => new WorkBudget(limits, work, { cancelled, pause }));
+  const scopedReads = {
+    ...createChanges(reads, catalog),
+    ...createRecords(reads, catalog),
+    ...createThreads(reads, catalog),
+    ...createFields(reads, catalog),
+    ...createSearch({ ...target, database: reads }, catalog, {
+      window: rank_window,
+      similar_scan,
+      expansion,
+      ranking,
+    }),
+    ...createAggregate(reads, catalog),
+    ...createBlobs(reads, catalog),
+  };
+  return { ...scopedReads, ...maskReads(scopedReads, new MaskedScopes(reads, catalog)) };
+}
+
 /** Calls a read by its name. */
 export function callRead(reads: ScopedReads, name: ScopedRead, args: readonly unknown[]): Promise<unknown> {
   return (reads[name] as (...args: unknown[]) => Promise<unknown>)(...args);
 }
 
 /** The reads with their scopes prepared: those under a scope that masks read its masked copies. */
-export function maskReads(reads: ScopedReads, scopes: MaskedScopes): ScopedReads {
+function maskReads(reads: ScopedReads, scopes: MaskedScopes): ScopedReads {
   return {
     ...routeReads(async (name, [scope, ...args]) =>
       callRead(reads, name, [await scopes.resolve(scope as ReadScope), ...args]),
@@ -54,8 +100,13 @@ export function maskReads(reads: ScopedReads, scopes: MaskedScopes): ScopedReads
   };
 }
 
-/** The store for one caller, in this thread: a read that starts after the caller has gone fails, and a blob ends there. */
-export function bindCaller(store: Store, { signal }: Caller): Store {
+/** Adds to a store in this thread what reads for one caller: a read that starts after the caller has gone fails, and a blob ends there. */
+export function bindCallers(unbound: Omit<Store, "forCaller">): Store {
+  const store: Store = { ...unbound, forCaller: (caller) => bindCaller(store, caller) };
+  return store;
+}
+
+function bindCaller(store: Store, { signal }: Caller): Store {
   return {
     ...store,
     ...routeReads(async (name, args) => {
@@ -75,7 +126,7 @@ export function bindCaller(store: Store, { signal }: Caller): Store {
 const KNOWN_MS = 1_000;
 
 /** Prepares scopes that mask: their reads need the masked copies, and name records by masked keys (R82). */
-export class MaskedScopes {
+class MaskedScopes {
   readonly #database: Database;
   readonly #catalog: Catalog;
   /** When copies were last found complete. They go with their last grant, and are made again after a rebuild. */
