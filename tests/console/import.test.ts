@@ -1,13 +1,15 @@
 /** Uploads through the console: imported, searchable, or refused. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { recordImport } from "@rungs/server";
+import { isImportRunning, listImportRuns, recordImport } from "@rungs/server";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../../testing/console/browser.ts";
-import { type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
+import { openSession, type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
+import { until } from "../../testing/until.ts";
 
 let browser: Browser;
 let served: ServedConsole;
@@ -100,12 +102,55 @@ test("a dropped file is uploaded, and an upload can be cancelled", async () => {
   await page.route("**/console/import", () => undefined);
   await page.getByRole("button", { name: "Upload and import" }).click();
   await page.getByRole("progressbar", { name: "Upload" }).waitFor();
+  const cancelled = page.waitForEvent("requestfailed");
   await page.getByRole("button", { name: "Cancel the upload" }).click();
   await page.getByText("Cancelled: nothing was stored.").waitFor();
+  // Earlier, the end of the route would send the upload.
+  await cancelled;
   await page.unroute("**/console/import");
   await page.getByRole("button", { name: "Upload and import" }).click();
   await page.getByText("Done: 1 added").waitFor({ timeout: 20_000 });
   await page.context().close();
+});
+
+test("an upload cannot be cancelled once it is sent: its import can be stopped", async () => {
+  const page = await served.signIn(browser);
+  await page.goto(`${served.url}/console/import`);
+  await page.getByLabel("Files").setInputFiles({ name: "a.vcf", mimeType: "", buffer: Buffer.from("") });
+  await page.evaluate(`(() => {
+    const { prototype } = XMLHttpRequest;
+    prototype.send = function () { window.sent = this.upload; };
+  })()`);
+  await page.getByRole("button", { name: "Upload and import" }).click();
+  const cancel = page.getByRole("button", { name: "Cancel the upload" });
+  await cancel.waitFor();
+  await page.evaluate('window.sent.dispatchEvent(new ProgressEvent("load"))');
+  await cancel.waitFor({ state: "detached" });
+  await page.context().close();
+});
+
+test("an upload is not imported if its sender hangs up behind the last byte", async () => {
+  const headers = await openSession(await served.loginLink());
+  const form = await (await fetch(`${served.url}/console/import`, { headers: { ...headers } })).text();
+  const body = new FormData();
+  body.append("form_token", /name="form_token" value="([^"]+)"/.exec(form)?.[1] ?? "");
+  body.append("file", new File([MBOX], "hung up.mbox"));
+  const sent = new Response(body);
+  const bytes = Buffer.from(await sent.arrayBuffer());
+  const type = sent.headers.get("Content-Type") ?? "";
+  const upload = request(`${served.url}/console/import`, {
+    method: "POST",
+    headers: { ...headers, "Content-Type": type, "Content-Length": bytes.length },
+  });
+  upload.on("error", () => undefined);
+  upload.end(bytes, () => upload.destroy());
+  const runs = () =>
+    listImportRuns(served.parts).then((all) => all.filter(({ name }) => name === "hung up.mbox"));
+  await until(async () => (await runs()).some((run) => !isImportRunning(run)));
+  assert.deepEqual(
+    (await runs()).map(({ state, failure, imports }) => [state, failure?.message, imports]),
+    [["failed", "The upload was cancelled.", []]],
+  );
 });
 
 for (const javaScriptEnabled of [true, false]) {

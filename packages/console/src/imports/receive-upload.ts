@@ -65,6 +65,8 @@ export async function receiveUpload(
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await pipeline(counted, createWriteStream(path, { mode: 0o600 }));
     }
+    // What was sent before a cancellation can arrive whole.
+    if (request.raw.signal.aborted) throw refuse("The upload was cancelled.", "Upload it again.");
     const [first] = paths;
     if (first === undefined) throw refuse("No file was sent.", "Choose a file.");
     const name = first.split("/").at(-1) ?? "";

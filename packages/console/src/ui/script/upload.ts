@@ -58,6 +58,7 @@ each("form[data-upload]", (form) => {
       const seconds = Math.ceil(((Date.now() - started) / 1000) * (total / loaded - 1));
       status.textContent = formatMb(loaded) + " of " + formatMb(total) + " uploaded" + (loaded < total ? ", about " + formatLeft(seconds) + " left" : ". Looking at it…");
     });
+    request.upload.addEventListener("load", () => cancel.remove());
     const back = (text) => { shown.remove(); form.hidden = false; say(text); };
     request.addEventListener("abort", () => back("Cancelled: nothing was stored."));
     request.addEventListener("error", () => back("The upload broke off. Try it again."));
