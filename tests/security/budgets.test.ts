@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createServer, limits, openSealer } from "@rungs/server";
+import { createNote } from "../../testing/library.ts";
 import { createWorld, type Json } from "../../testing/world.ts";
 
 const NOTES = {
@@ -24,6 +25,43 @@ for (const engine of ["sqlite", "postgres"]) {
     assert.equal(await left("metric=count&time_bucket=minute"), 9);
     const { code } = await world.refusal(`${path}metric=max&field=rating&group_by=id`, token);
     assert.equal(code, "budget_exhausted");
+  });
+
+  test(`R83 the counts beside a search count as records (${engine})`, async (t) => {
+    const world = await createWorld(engine);
+    t.after(() => world.close());
+    const { token } = await world.allow([NOTES], { budget: { records: 100 } });
+    const notes = Array.from({ length: 12 }, (_, month) =>
+      createNote(`month${month}`, {
+        title: "quince",
+        written_at: new Date(Date.UTC(2025, month, 1)).toISOString(),
+      }),
+    );
+    await world.store.ingest(world.owner_id, "home", notes);
+    const ask = (asked: string) => world.json<Json>(`/v1/search?q=quince&folded=false&${asked}`, token);
+    assert.equal((await ask("limit=2")).budget.records, 98);
+    const { facets, budget } = await ask("limit=2&facets=true");
+    assert.equal(facets.months.length, 12);
+    assert.equal(budget.records, 86);
+  });
+
+  test(`R83 an export counts a record before any of it is sent (${engine})`, async (t) => {
+    const world = await createWorld(engine);
+    t.after(() => world.close());
+    const long = "quince ".repeat(60_000);
+    await world.store.ingest(world.owner_id, "home", [
+      createNote("first", { title: long, written_at: "2020-01-01T00:00:00Z" }),
+    ]);
+    const { token } = await world.allow([NOTES], { budget: { records: 1 } });
+    await world.json("/v1/streams/notes/records?connection_id=home&limit=1", token);
+    const answer = await world.ask("/v1/export?stream=notes", token);
+    const lines: Uint8Array[] = [];
+    await (async () => {
+      for await (const each of answer.body ?? []) lines.push(each);
+    })().catch(() => undefined);
+    const text = Buffer.concat(lines).toString();
+    assert.match(text, /budget_exhausted/);
+    assert.ok(!text.includes("quince"), "none of the record");
   });
 
   test(`R83 requests at once, on two servers, share one budget (${engine})`, async (t) => {

@@ -61,8 +61,9 @@ async function* writeStream(
     for (const record of page.records) {
       const line = await writeConsistentLine(record, write, readAgain);
       if (!line) continue;
-      yield* line;
+      // Before its first piece is sent: a budget counts whatever is shown in part.
       count.records += 1;
+      yield* line;
     }
     if (!page.next) return;
     page = await store.listRecords(scope, { ...request, after: page.next });

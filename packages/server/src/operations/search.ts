@@ -65,8 +65,10 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
   const [stream, connection_id] = [input.stream, input.connection_id].map((names) =>
     names?.length === 1 ? names[0] : undefined,
   );
+  // As a group of an aggregate, a month or an author may be one record's.
+  const groups = (found.facets?.months.length ?? 0) + (found.facets?.people.length ?? 0);
   const reads = [
-    { stream, connection_id, records: page.consumed },
+    { stream, connection_id, records: Math.max(page.consumed, groups) },
     ...data.flatMap(listReads),
     ...page.folded.flatMap(({ similar }) => similar.map(listRecord)),
   ];
