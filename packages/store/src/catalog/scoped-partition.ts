@@ -240,8 +240,8 @@ export function listGranted(shape: StreamShape, scope: StreamScope): Set<string>
   return new Set(scope.fields.filter((field) => declared.has(field)));
 }
 
-/** Incremented when detectors find other values than before: copies are then made again. */
-const DETECTORS_VERSION = 2;
+/** Incremented when masks hide other values than before: copies are then made again. */
+const DETECTORS_VERSION = 3;
 
 const written = new WeakMap<StreamMasks, string>();
 

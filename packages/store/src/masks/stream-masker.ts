@@ -71,25 +71,30 @@ export function createStreamMasker(shape: StreamShape, masks: StreamMasks, secre
     );
   };
   const hideKey = (key: string) => `[key-${encode("key", key, KEY_LETTERS)}]`;
-  /** A key may be a digest of what is masked, which tells whether a guess is right. */
-  const isKept = (part: string) => !DIGEST.test(part) && mask(part) === part;
+  /** A key may be a digest of any field that is masked, which tells whether a guess is right. */
+  const isKept = (field: string, part: string) =>
+    !DIGEST.test(part) && (!isMasked(field) || mask(part) === part);
   const own = shape.primary_key.length === 1 ? shape.primary_key[0] : undefined;
   const links = new Set([own, ...shape.parents.map(({ foreign_key }) => foreign_key)]);
   return {
     maskKey: (record_id) =>
-      readKey(record_id, shape.primary_key.length).every(
-        (part, at) => !isMasked(shape.primary_key[at] ?? "") || isKept(part),
+      readKey(record_id, shape.primary_key.length).every((part, at) =>
+        isKept(shape.primary_key[at] ?? "", part),
       )
         ? record_id
         : hideKey(record_id),
     maskData: (data) =>
       Object.fromEntries(
         Object.entries(data).flatMap(([name, value]) => {
-          if (!isMasked(name)) return [[name, value]];
+          // Of whatever field: they measure the others too.
           if (MEASURES.includes(name)) return [];
+          const isText = typeof value === "string" || typeof value === "number";
           // As the record that it names is named, so that a client can follow it.
-          if (links.has(name) && (typeof value === "string" || typeof value === "number"))
-            return [[name, isKept(String(value)) ? value : hideKey(String(value))]];
+          if (isText && links.has(name))
+            return [[name, isKept(name, String(value)) ? value : hideKey(String(value))]];
+          if (isText && shape.primary_key.includes(name) && DIGEST.test(String(value)))
+            return [[name, hideKey(String(value))]];
+          if (!isMasked(name)) return [[name, value]];
           const declared = shape.fields.find((field) => field.name === name);
           return [[name, maskField(value, labelMember("", name), declared)]];
         }),

@@ -161,6 +161,23 @@ testOnEachEngine("R82 R70 files and encoded bytes of masked fields are withheld"
   assert.ok(await store.describeBlob(scopeOver(), blob.blob_id));
 });
 
+testOnEachEngine(
+  "R82 digests and measures of a masked field go, whichever fields are masked",
+  async ({ store }) => {
+    await createOwner(store);
+    const body: StreamMasks = { fields: ["body"], kinds: ["phone"] };
+    await store.putGrant(OWNER, grantWith({ messages: body }));
+    await copyAll(store);
+    const key = "17@mail.example~0123456789abcdef";
+    await ingest(store, [message(key, { body: "+49 171 2345678", size_bytes: 77 })]);
+    const request = { connection_id: "mail", stream: "messages", order: "asc" as const, limit: 9 };
+    const { records } = await store.listRecords(scopeOver("messages", { masks: body }), request);
+    assert.match(records[0]?.record_id ?? "", /^\[key-[b-z]{20}\]$/);
+    assert.equal(records[0]?.data.id, records[0]?.record_id);
+    assert.equal("size_bytes" in (records[0]?.data ?? {}), false);
+  },
+);
+
 testOnEachEngine("R82 what was measured of a masked text is left out", async ({ store }) => {
   await createOwner(store);
   const all: StreamMasks = { fields: ["subject", "size_bytes", "payload"], kinds: ["phone"] };
