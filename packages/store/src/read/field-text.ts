@@ -6,8 +6,7 @@ import { idWithin, meetsConditions, timeWithin } from "../catalog/scope-sql.ts";
 import { formatMasks, type ScopedPartition } from "../catalog/scoped-partition.ts";
 import { type Database, Parameters, type SqlContext, type SqlRow } from "../database.ts";
 import { joinRange } from "../rows/chunks.ts";
-import { topLevel } from "../rows/record-rows.ts";
-import { digestText } from "../rows/record-texts.ts";
+import { digestText, topLevel } from "../rows/record-rows.ts";
 import { CHUNK_CHARS } from "../rows/sizes.ts";
 import type { FieldFacts, FieldSlice, StoredCut, StoredRef } from "../store.ts";
 

@@ -7,8 +7,7 @@ import { countBytes, countChars, formatFieldPath, isBlobRef, shareOut, sliceChar
 import type { ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters } from "../database.ts";
 import { joinRange } from "../rows/chunks.ts";
-import { type RecordRow, topLevel, toStoredRecord } from "../rows/record-rows.ts";
-import { digestText } from "../rows/record-texts.ts";
+import { digestText, type RecordRow, topLevel, toStoredRecord } from "../rows/record-rows.ts";
 import { HEAD_CHARS } from "../rows/sizes.ts";
 import type { StoredCut, StoredRecord, ValueLimits } from "../store.ts";
 

@@ -16,7 +16,7 @@ import {
 } from "@rungs/evidence";
 import type { StoredBytes, StoredCut } from "../store.ts";
 import { type EncodedValue, maskEncoded } from "./mask-encoded.ts";
-import { digestText, lexicalTexts } from "./record-texts.ts";
+import { digestText, lexicalTexts } from "./record-rows.ts";
 import { HEAD_CHARS, INLINE_CHARS, NESTED_PATHS, ROW_CHARS } from "./sizes.ts";
 
 /** A text with its own chunks, or a slice of such a text. */

@@ -1,6 +1,6 @@
 import { blobRefSchema, formatFieldPath, MAX_PATH_CHARS } from "@rungs/evidence";
 import type { SqlContext } from "../database.ts";
-import { walk } from "../rows/record-texts.ts";
+import { walk } from "../rows/record-rows.ts";
 
 /** A place in a record that refers to a blob. */
 export interface BlobPlace {

@@ -11,7 +11,7 @@ import type { Partition } from "../catalog/catalog.ts";
 import type { Dialect, Value } from "../database.ts";
 import type { SegmentBuilder } from "../index/builder.ts";
 import type { WordSink } from "../index/term-words.ts";
-import { digestText, lexicalTexts } from "../rows/record-texts.ts";
+import { digestText, lexicalTexts } from "../rows/record-rows.ts";
 import type { LongText } from "../rows/row-shape.ts";
 import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "../rows/sizes.ts";
 import type { TableName } from "../tables.ts";
