@@ -3,10 +3,14 @@
  * records that are nearest in meaning. A word that a neighbour has counts for a record too, for less: the answer is often in the next turn.
  */
 
+import { seesThreads } from "@rungs/contract";
+import { meetsConditions, type ScopedContext, timeWithin } from "../catalog/scope-sql.ts";
+import { Parameters } from "../database.ts";
+import { lowerBound } from "../index/list-ranges.ts";
+import { computeScore } from "../index/match.ts";
 import { ClauseCounter, ClauseScorer } from "./clause-scores.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
-import { addUpPooled, type Neighbours, readNeighbours, type ScoredWindow } from "./pooled-score.ts";
 import { type SimilarPassage, scanVectors } from "./scan-vectors.ts";
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";
 import { BestCandidates, type Candidate, type Order } from "./select-best.ts";
@@ -56,20 +60,74 @@ export async function rankWindow(matched: MatchedQuery, window: readonly Candida
 /** The best documents by words, and those around them that meet what is required. */
 async function gatherMembers(matched: MatchedQuery, group: number, own: readonly number[]): Promise<Members> {
   const { matching } = matched.requests[group] as MatchedQuery["requests"][number];
-  const around = await readAround(matched, group, own);
+  const around = await readNeighbours(matched, group, own);
   const docs = new Set(own);
   for (const { before, after } of around.values())
     for (const doc of [...before, ...after]) if (matching.has(doc)) docs.add(doc);
   return { docs, around, nearest: new Map(), similar: new Set() };
 }
 
-async function readAround(
+/** How many records on either side of a record in its thread count as its neighbours. */
+const REACH = 2;
+
+/** The neighbours of each document that meet the request's filters, the nearest first: `before` and `after`. */
+interface Neighbours {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+async function readNeighbours(
   { sql, owner, requests, parts }: MatchedQuery,
   group: number,
   docs: readonly number[],
 ): Promise<Map<number, Neighbours>> {
-  const { index } = requests[group] as MatchedQuery["requests"][number];
-  return parts.neighbours ? readNeighbours(sql, owner, index, docs) : new Map();
+  const { partition, covers, allows } = (requests[group] as MatchedQuery["requests"][number]).index;
+  const isThreaded = parts.neighbours && seesThreads(partition.shape, partition.granted);
+  if (!isThreaded || docs.length === 0) return new Map();
+  // With a scope of single records the nearest neighbours may be out of scope, so look further.
+  const depth = partition.scope.record_ids ? 32 : REACH;
+  const parameters = new Parameters();
+  const ownerParameter = parameters.add(owner);
+  const docsParameter = parameters.add(docs);
+  const columns = Array.from({ length: depth }, (_, offset) =>
+    [
+      { name: "before", compare: "<", order: "DESC" },
+      { name: "after", compare: ">", order: "ASC" },
+    ].map(({ name, compare, order }) => {
+      const inside = [
+        ...timeWithin(parameters, partition.scope.time, "t.time_ms"),
+        ...meetsConditions({ sql, owner, partition }, parameters, "t.doc"),
+        ...notHidden({ sql, owner, partition }, parameters, "t.doc"),
+      ].map((one) => ` AND ${one}`);
+      return `(SELECT t.doc FROM threads t WHERE t.owner = x.owner AND t.part = x.part AND t.thread = x.thread
+        AND (t.time_ms, t.place) ${compare} (x.time_ms, x.place)${inside.join("")}
+        ORDER BY t.time_ms ${order}, t.place ${order} LIMIT 1 OFFSET ${offset}) AS ${name}${offset}`;
+    }),
+  ).flat();
+  const rows = await sql.all<Record<string, number | null>>(
+    `SELECT x.doc, ${columns.join(", ")} FROM threads x WHERE x.owner = ${ownerParameter} AND ${sql.dialect.isAnyNumber("x.doc", docsParameter)}`,
+    parameters.values,
+  );
+  return new Map(
+    rows.map((row) => {
+      const list = (name: string) =>
+        Array.from({ length: depth }, (_, offset) => row[`${name}${offset}`])
+          .filter((doc) => typeof doc === "number")
+          .filter((doc) => covers?.(doc) ?? true)
+          .slice(0, REACH)
+          .filter((doc) => allows?.(doc) ?? true);
+      return [row.doc as number, { before: list("before"), after: list("after") }];
+    }),
+  );
+}
+
+/** The neighbours that the owner hides by their keys do not count: the next one takes their place. */
+function notHidden({ sql, owner, partition }: ScopedContext, parameters: Parameters, doc: string): string[] {
+  const ids = partition.scope.never?.record_ids ?? [];
+  if (ids.length === 0) return [];
+  return [
+    `${doc} NOT IN (SELECT r.doc FROM records r WHERE r.owner = ${parameters.add(owner)} AND r.part = ${parameters.add(partition.id)} AND ${sql.dialect.isAnyText("r.record_id", parameters.add(ids))})`,
+  ];
 }
 
 /** Looks up the meaning of the members, and adds the records that are nearest in meaning. */
@@ -106,7 +164,7 @@ async function scoreMembers(
   const request = requests[group] as MatchedQuery["requests"][number];
   const { index } = request;
   const added = [...members].filter((doc) => !around.has(doc));
-  const neighbours = new Map([...around, ...(await readAround(matched, group, added))]);
+  const neighbours = new Map([...around, ...(await readNeighbours(matched, group, added))]);
   const needed = new Set(members);
   for (const { before, after } of neighbours.values())
     for (const doc of [...before, ...after]) needed.add(doc);
@@ -122,18 +180,6 @@ async function scoreMembers(
     neighbours,
     byAuthor,
   });
-}
-
-/** Adds what the meaning counts to each score by words; both are relative to the best of the window. */
-function addMeaning(ranked: readonly Candidate[], groups: readonly Members[]): Candidate[] {
-  const nearness = ranked.map(({ group, doc }) => groups[group]?.nearest.get(doc)?.similarity ?? 0);
-  const nearest = nearness.reduce((most, one) => Math.max(most, one), 0);
-  if (nearest === 0) return [...ranked];
-  const best = ranked.reduce((most, { score }) => Math.max(most, score), 0) || 1;
-  return ranked.map((one, at) => ({
-    ...one,
-    score: one.score + (MEANING_WEIGHT * best * (nearness[at] as number)) / nearest,
-  }));
 }
 
 /** Those of `docs` (ascending) whose author a clause names: as it is asked for, or by a near spelling. Forms name nobody. */
@@ -154,4 +200,83 @@ async function findAuthored(
   const phrases = matches.phrases.filter(({ field }) => authors.has(field));
   const { exact, forms } = await new ClauseCounter(reader, { ...matches, lists, phrases }).count(docs);
   return [...exact.values(), ...forms.values()].map((counts) => docs.filter((_, at) => counts[at] !== 0));
+}
+
+/** How much more a record with all the words counts than one whose neighbours lend some of them; with fewer words, that falls steeply. */
+const WHOLE = { weight: 0.7, power: 6 };
+
+/** The weight of a word that the first or the second neighbour has. */
+const LENT = [0.5, 0.3];
+
+/** The least that the name of a record's author counts: as much as a word that one record in 190 has. */
+const AUTHOR_WEIGHT = 12;
+
+interface ScoredWindow {
+  readonly docs: Uint32Array;
+  readonly scores: Float64Array;
+}
+
+interface PooledRequest {
+  readonly clauses: readonly MatchedClause[];
+  readonly total: number;
+  /** The documents of `contributions`, ascending. */
+  readonly docs: Uint32Array;
+  readonly contributions: readonly Float64Array[];
+  /** The documents to score, ascending. */
+  readonly members: Uint32Array;
+  readonly neighbours: ReadonlyMap<number, Neighbours>;
+  /** For each clause, the documents whose author it names, ascending. */
+  readonly byAuthor: readonly (readonly Uint32Array[])[];
+}
+
+function addUpPooled(request: PooledRequest): ScoredWindow {
+  const { clauses, total, docs, contributions, members, neighbours } = request;
+  const scores = new Float64Array(members.length);
+  for (const [at, doc] of members.entries()) {
+    const places = [{ place: lowerBound(docs, doc), share: 1 }];
+    const { before = [], after = [] } = neighbours.get(doc) ?? {};
+    for (const side of [before, after])
+      for (const [far, one] of side.entries())
+        places.push({ place: lowerBound(docs, one), share: LENT[far] as number });
+    let sum = 0;
+    let covered = 0;
+    let own = 0;
+    for (const [number, { weight }] of clauses.entries()) {
+      let most = 0;
+      for (const { place, share } of places)
+        most = Math.max(most, share * ((contributions[number] as Float64Array)[place] as number));
+      if (most === 0) continue;
+      sum += most;
+      covered += weight;
+      if (((contributions[number] as Float64Array)[places[0]!.place] as number) > 0) own += weight;
+    }
+    if (sum === 0) continue;
+    const whole = 1 + WHOLE.weight * (own / total) ** WHOLE.power;
+    scores[at] = computeScore(sum, covered, total) * whole + liftAuthor(request, doc);
+  }
+  return { docs: members, scores };
+}
+
+/** What a score lacks of the least that a named author counts. */
+function liftAuthor({ clauses, byAuthor }: PooledRequest, doc: number): number {
+  const least = AUTHOR_WEIGHT;
+  let lift = 0;
+  for (const [number, { clause, weight }] of clauses.entries()) {
+    if (clause.need === "excluded" || weight >= least) continue;
+    if (byAuthor[number]?.some((docs) => docs[lowerBound(docs, doc)] === doc))
+      lift = Math.max(lift, least - weight);
+  }
+  return lift;
+}
+
+/** Adds what the meaning counts to each score by words; both are relative to the best of the window. */
+function addMeaning(ranked: readonly Candidate[], groups: readonly Members[]): Candidate[] {
+  const nearness = ranked.map(({ group, doc }) => groups[group]?.nearest.get(doc)?.similarity ?? 0);
+  const nearest = nearness.reduce((most, one) => Math.max(most, one), 0);
+  if (nearest === 0) return [...ranked];
+  const best = ranked.reduce((most, { score }) => Math.max(most, score), 0) || 1;
+  return ranked.map((one, at) => ({
+    ...one,
+    score: one.score + (MEANING_WEIGHT * best * (nearness[at] as number)) / nearest,
+  }));
 }
