@@ -53,6 +53,20 @@ export function readDictionaryTerm(key: Uint8Array, keyLength: number): string {
   return decoder.decode(key.subarray(2, keyLength));
 }
 
+/** Compares by code points, which is the order of UTF-8 bytes: surrogates come after all other units. */
+export function compareTerms(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (x !== y) return Number(isSurrogate(x)) - Number(isSurrogate(y)) || x - y;
+  }
+  return a.length - b.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}
+
 /** A list's key with its first document and, for positions, its first position. */
 export function entryKey(list: Uint8Array, ...numbers: number[]): Uint8Array {
   const writer = new ByteWriter(list.length + 12);

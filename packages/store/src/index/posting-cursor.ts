@@ -1,5 +1,6 @@
+/** Posting lists in memory, and how to step through them. */
 import { ByteReader } from "./blocks.ts";
-import { type ListEntry, lastDocOf } from "./list.ts";
+import { createSkips, type ListEntry, lastDocOf } from "./list.ts";
 import { skipTo } from "./list-ranges.ts";
 
 /** Steps through the postings of a term in a field, forward only. Entries without a wanted document are not decoded, nor what is skipped. */
@@ -106,3 +107,57 @@ export class PostingCursor {
 }
 
 const NO_SKIPS: Pick<ListEntry, "skips"> = {};
+
+/** How many bytes of posting lists a read keeps: those it scores with need not be read again. */
+const MAX_BYTES = 8 * 1024 ** 2;
+/** What an entry costs in addition to its bytes. */
+const ENTRY_BYTES = 128;
+
+/** Keeps the entries of lists in memory, up to a limit. A list that does not fit is dropped whole. */
+export class HeldLists {
+  readonly #lists = new Map<string, ListEntry[] | undefined>();
+  /** The lists that are complete and in order. */
+  readonly #sorted = new WeakSet<ListEntry[]>();
+  #bytes = 0;
+
+  /** Begins a list; false when it is known already. */
+  begin(name: string): boolean {
+    if (this.#lists.has(name)) return false;
+    this.#lists.set(name, []);
+    return true;
+  }
+
+  /** The entry as it is held; undefined when the list does not fit. */
+  add(name: string, { firstDoc, body, start, end }: ListEntry): ListEntry | undefined {
+    const list = this.#lists.get(name);
+    if (!list) return undefined;
+    const size = end - start;
+    // A copy, since the block has other lists too.
+    const held = { firstDoc, body: body.slice(start, end), start: 0, end: size, skips: createSkips(size) };
+    this.#bytes += sizeOf(held);
+    if (this.#bytes > MAX_BYTES) {
+      this.#bytes -= list.reduce((sum, one) => sum + sizeOf(one), sizeOf(held));
+      this.#lists.set(name, undefined);
+      return undefined;
+    }
+    list.push(held);
+    return held;
+  }
+
+  has(name: string): boolean {
+    return this.#lists.get(name) !== undefined;
+  }
+
+  /** The entries of a list in document order; undefined when it is not held. */
+  get(name: string): readonly ListEntry[] | undefined {
+    const list = this.#lists.get(name);
+    if (!list || this.#sorted.has(list)) return list;
+    list.sort((a, b) => a.firstDoc - b.firstDoc);
+    this.#sorted.add(list);
+    return list;
+  }
+}
+
+function sizeOf({ end, skips }: ListEntry): number {
+  return end + (skips?.byteLength ?? 0) + ENTRY_BYTES;
+}

@@ -1,15 +1,30 @@
 /**
- * Reads a partition's lists from its segments, limited to the fields and documents of a scope: blocks and entries without a
+ * Reads a partition's lists and dictionary from its segments, limited to the fields and documents of a scope: blocks and entries without a
  * document of the scope are not read or not decoded.
  */
-import type { BlockReader, IndexSegment, IndexSource } from "./blocks.ts";
-import { listDictionaryTerms, listMarkers, type TermFilter } from "./dictionary.ts";
+import {
+  BlockCursor,
+  type BlockReader,
+  compareBytes,
+  type IndexSegment,
+  type IndexSource,
+  readRounds,
+} from "./blocks.ts";
 import type { DocFilter, DocSet } from "./doc-set.ts";
-import { encodeTerm, Section, termListKey } from "./keys.ts";
-import { addDocs, createSkips, eachPosition, eachPosting, type ListEntry, type PostingSink } from "./list.ts";
+import {
+  afterPrefix,
+  compareTerms,
+  dictionaryKey,
+  encodeTerm,
+  markerKey,
+  readDictionaryTerm,
+  Section,
+  termListKey,
+} from "./keys.ts";
+import { addDocs, eachPosition, eachPosting, type ListEntry, type PostingSink, readExtent } from "./list.ts";
 import { eachNear, eachOfLists, scanLists } from "./list-ranges.ts";
 import { PositionSeeker } from "./position-seeker.ts";
-import { PostingCursor } from "./posting-cursor.ts";
+import { HeldLists, PostingCursor } from "./posting-cursor.ts";
 import { NumberBuilder } from "./postings.ts";
 
 /** Positions in the requested documents: those of document number i are from `starts[i]` to `starts[i + 1]`. */
@@ -26,6 +41,14 @@ export interface TermInField {
 
 /** A posting list, and what takes its documents. */
 export interface ListSink extends TermInField, PostingSink {}
+
+/** Which terms of the dictionary to list. A term's documents may all be deleted or outside the filter even so. */
+interface TermFilter {
+  /** Terms that some of these fields may have; undefined for any field. */
+  readonly fields?: ReadonlySet<number> | undefined;
+  /** Terms that some of these documents may have; undefined for any document. */
+  readonly docs?: DocFilter | undefined;
+}
 
 /** Postings and positions of documents this far apart are looked up one by one. */
 const SEEK_DOCS = 400;
@@ -105,13 +128,18 @@ export class IndexReader {
   }
 
   /** The language markers in the dictionary. */
-  markers(): Promise<ReadonlySet<string>> {
-    return listMarkers(this.#source);
+  async markers(): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    await eachTerm(this.#source, [markerKey()], {}, (term) => found.add(term));
+    return found;
   }
 
-  /** The terms that begin with each prefix and fit the filter, in byte order. */
-  terms(prefixes: readonly string[], filter: TermFilter = { docs: this.#filter }): Promise<string[][]> {
-    return listDictionaryTerms(this.#source, prefixes, filter);
+  /** The distinct terms that begin with each of `prefixes` and fit the filter, in byte order. */
+  async terms(prefixes: readonly string[], filter: TermFilter = { docs: this.#filter }): Promise<string[][]> {
+    const found = prefixes.map(() => new Set<string>());
+    const keys = prefixes.map((prefix) => dictionaryKey(encodeTerm(prefix)));
+    await eachTerm(this.#source, keys, filter, (term, number) => found[number]?.add(term));
+    return found.map((terms) => [...terms].sort(compareTerms));
   }
 
   /** Those of `terms` that `doc` has in `field`, at most `limit`. */
@@ -177,6 +205,54 @@ export class IndexReader {
   }
 }
 
+/** Visits the terms whose keys begin with each of `keys`; `number` is the index in `keys`. */
+async function eachTerm(
+  { blocks, segments }: IndexSource,
+  keys: readonly Uint8Array[],
+  { fields, docs }: TermFilter,
+  visit: (term: string, number: number) => void,
+): Promise<void> {
+  const reads = keys.flatMap((from, number) => {
+    const to = afterPrefix(from);
+    return segments
+      .filter(({ first_doc, last_doc }) => docs?.hasWithin(first_doc, last_doc) ?? true)
+      .map(({ id }) => ({
+        range: { segment: id, from, to },
+        take: (bodies: readonly Uint8Array[]) => {
+          let last: Uint8Array | undefined;
+          for (const body of bodies) {
+            const cursor = new BlockCursor(body);
+            let compared = 0;
+            while (cursor.next()) {
+              const { key, keyLength } = cursor;
+              if (compareBytes(key, keyLength, from, from.length) < 0) continue;
+              if (compareBytes(key, keyLength, to, to.length) >= 0) break;
+              compared += 1;
+              if (fits(cursor, fields, docs)) visit(readDictionaryTerm(key, keyLength), number);
+            }
+            blocks.budget?.spend("terms", compared);
+            if (compared > 0) last = cursor.key.slice(0, cursor.keyLength);
+          }
+          return last;
+        },
+      }));
+  });
+  await readRounds(blocks, reads);
+}
+
+/** Whether the segment may have the cursor's term in one of the fields of one of the documents. */
+function fits(
+  { body, valueStart, valueEnd }: BlockCursor,
+  fields: TermFilter["fields"],
+  docs: TermFilter["docs"],
+): boolean {
+  if (!fields && !docs) return true;
+  const extent = readExtent(body, valueStart, valueEnd);
+  if (!extent) return true;
+  if (fields && !extent.fields.some((field) => fields.has(field))) return false;
+  return docs?.hasWithin(extent.firstDoc, extent.lastDoc) ?? true;
+}
+
 function nameOf({ term, field }: TermInField): string {
   return `${field} ${term}`;
 }
@@ -187,58 +263,4 @@ function postingsKey(term: string, field: number): Uint8Array {
 
 function positionsKey(term: string, field: number): Uint8Array {
   return termListKey(encodeTerm(term), field, Section.positions);
-}
-
-/** How many bytes of posting lists a read keeps: those it scores with need not be read again. */
-const MAX_BYTES = 8 * 1024 ** 2;
-/** What an entry costs in addition to its bytes. */
-const ENTRY_BYTES = 128;
-
-/** Keeps the entries of lists in memory, up to a limit. A list that does not fit is dropped whole. */
-class HeldLists {
-  readonly #lists = new Map<string, ListEntry[] | undefined>();
-  /** The lists that are complete and in order. */
-  readonly #sorted = new WeakSet<ListEntry[]>();
-  #bytes = 0;
-
-  /** Begins a list; false when it is known already. */
-  begin(name: string): boolean {
-    if (this.#lists.has(name)) return false;
-    this.#lists.set(name, []);
-    return true;
-  }
-
-  /** The entry as it is held; undefined when the list does not fit. */
-  add(name: string, { firstDoc, body, start, end }: ListEntry): ListEntry | undefined {
-    const list = this.#lists.get(name);
-    if (!list) return undefined;
-    const size = end - start;
-    // A copy, since the block has other lists too.
-    const held = { firstDoc, body: body.slice(start, end), start: 0, end: size, skips: createSkips(size) };
-    this.#bytes += sizeOf(held);
-    if (this.#bytes > MAX_BYTES) {
-      this.#bytes -= list.reduce((sum, one) => sum + sizeOf(one), sizeOf(held));
-      this.#lists.set(name, undefined);
-      return undefined;
-    }
-    list.push(held);
-    return held;
-  }
-
-  has(name: string): boolean {
-    return this.#lists.get(name) !== undefined;
-  }
-
-  /** The entries of a list in document order; undefined when it is not held. */
-  get(name: string): readonly ListEntry[] | undefined {
-    const list = this.#lists.get(name);
-    if (!list || this.#sorted.has(list)) return list;
-    list.sort((a, b) => a.firstDoc - b.firstDoc);
-    this.#sorted.add(list);
-    return list;
-  }
-}
-
-function sizeOf({ end, skips }: ListEntry): number {
-  return end + (skips?.byteLength ?? 0) + ENTRY_BYTES;
 }

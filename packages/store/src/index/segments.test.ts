@@ -6,9 +6,8 @@ import fc from "fast-check";
 import { type Block, type BlockReader, compareBytes, type IndexSegment } from "./blocks.ts";
 import { SegmentBuilder } from "./builder.ts";
 import { ColumnCache, ColumnReader } from "./column-reader.ts";
-import { compareTerms } from "./dictionary.ts";
 import { DocSet } from "./doc-set.ts";
-import { ColumnKind } from "./keys.ts";
+import { ColumnKind, compareTerms } from "./keys.ts";
 import { mergeSegmentBlocks } from "./merge.ts";
 import { IndexReader } from "./reader.ts";
 

@@ -3,8 +3,8 @@
  * record in scope has widens: a compound to its words, a word to near spellings (R62, R63).
  */
 import { type Query, type QueryClause, type QueryPhrase, splitClause } from "@rungs/evidence";
-import { compareTerms } from "../index/dictionary.ts";
 import { DocSet } from "../index/doc-set.ts";
+import { compareTerms } from "../index/keys.ts";
 import { type ClauseMatches, computeWeight, type IndexedClause, matchClauses } from "../index/match.ts";
 import type { RankingParts } from "../store.ts";
 import { weighFrequency } from "../vectors/word-vectors.ts";
