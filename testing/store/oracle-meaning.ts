@@ -1,8 +1,8 @@
 /** Meaning as the oracle finds it: every passage of every granted text is embedded and compared anew. */
 import { type Query, sliceChars } from "@rungs/evidence";
 import type { StoredMeaning } from "@rungs/store";
-import { createSimilarity, quantise } from "@rungs/store/internal/vectors/embedder";
 import { cutPassages, type Passage } from "@rungs/store/internal/vectors/passages";
+import { createSimilarity, quantise } from "@rungs/store/internal/vectors/vector-rows";
 import { staticEmbedder } from "@rungs/store/internal/vectors/word-vectors";
 import type { Covered, Held } from "./oracle.ts";
 

@@ -6,19 +6,16 @@ import { Parameters, type Sql } from "../database.ts";
 import { fieldFilter } from "../read/filters.ts";
 import type { ScalarFilter, StoredMeaning } from "../store.ts";
 import { listCarried } from "../vectors/embed-records.ts";
+import { type Embedder, EmbedderError } from "../vectors/embedder.ts";
+import { listGrantedFields, readProgress } from "../vectors/embedders.ts";
 import {
   countVectorBytes,
   createSimilarity,
-  type Embedder,
-  EmbedderError,
-  type Similarity,
-} from "../vectors/embedder.ts";
-import { listGrantedFields, readProgress } from "../vectors/embedders.ts";
-import {
   eachPassage,
   openRows,
   type PassagePlace,
   type RowOwner,
+  type Similarity,
   type StoredPassage,
   toRows,
   type VectorRow,

@@ -5,7 +5,7 @@ import type { Sql, SqlRow, WriteSql } from "../database.ts";
 import type { BlockReader } from "../index/blocks.ts";
 import { type BlockFeed, mergeSegmentBlocks } from "../index/merge.ts";
 import { IndexReader } from "../index/reader.ts";
-import { dropPassages } from "../vectors/vector-rows.ts";
+import { dropPassages } from "../vectors/vector-upkeep.ts";
 
 /**
  * How many segments of one level are merged into one of the next. Large batches, as in an import, use the higher value and

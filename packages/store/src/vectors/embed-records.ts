@@ -8,18 +8,20 @@ import type { SqlContext } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
 import { readWhole } from "../upkeep/rebuild.ts";
-import { countVectorBytes, type Embedder, hasDirection, quantise } from "./embedder.ts";
+import type { Embedder } from "./embedder.ts";
 import { listEmbeddedFields, readThroughDoc, writeThroughDoc } from "./embedders.ts";
 import { cutPassages } from "./passages.ts";
 import {
+  countVectorBytes,
   eachPassage,
-  joinSmallRows,
+  hasDirection,
   type PassagePlace,
+  quantise,
   readVectorRows,
   type StoredPassage,
-  takeVectorRows,
   toRows,
 } from "./vector-rows.ts";
+import { joinSmallRows, takeVectorRows } from "./vector-upkeep.ts";
 
 /** A step ends after the record that brings it to this many passages. */
 const STEP_PASSAGES = 64;

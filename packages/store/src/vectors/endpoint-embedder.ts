@@ -1,9 +1,10 @@
 /** Embeds through an OpenAI-compatible service: Ollama, llama.cpp, LM Studio, or one beyond this machine (R65). */
 import { createHash } from "node:crypto";
 import type { EmbeddingEndpoint } from "../port/embeddings.ts";
-import { type Embedder, EmbedderError, normalise } from "./embedder.ts";
+import { type Embedder, EmbedderError } from "./embedder.ts";
 import { mayReceiveText } from "./endpoint-address.ts";
 import type { EndpointRequest } from "./endpoint-request.ts";
+import { normalise } from "./vector-rows.ts";
 
 /** How many passages one request has. */
 const REQUEST_TEXTS = 32;

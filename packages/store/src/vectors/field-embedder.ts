@@ -1,7 +1,6 @@
 /** Embeds the fields of one document as the index reads them. */
-import { hasDirection, quantise } from "./embedder.ts";
 import type { PassageWords } from "./passage-words.ts";
-import type { StoredPassage } from "./vector-rows.ts";
+import { hasDirection, quantise, type StoredPassage } from "./vector-rows.ts";
 
 /** The fields of a partition that have vectors, with their numbers, and the passages that wait for a row. */
 export interface EmbeddedPartition {

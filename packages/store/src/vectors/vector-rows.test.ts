@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSimilarity, quantise } from "./embedder.ts";
+import { createSimilarity, quantise } from "./vector-rows.ts";
 import { staticEmbedder } from "./word-vectors.ts";
 
 async function compare(a: string, b: string): Promise<number> {

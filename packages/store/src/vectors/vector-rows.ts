@@ -1,13 +1,10 @@
-/** The rows of the table `vectors`: many passages each, with where they are and their quantised vectors. */
-import type { SqlContext, SqlRow, Value, WriteSql } from "../database.ts";
+/** The rows of the table `vectors`: many passages each, with where they are and their vectors, 4 bits a dimension; and how vectors are compared. */
+import type { SqlContext, SqlRow, Value } from "../database.ts";
 import { ByteReader, ByteWriter } from "../index/blocks.ts";
 
 /** The vectors of a row, so that it fits a page of PostgreSQL with the places of short passages. */
 const ROW_VECTOR_BYTES = 6_144;
 const LEAST_ROW_PASSAGES = 8;
-/** This many small rows at the end of a partition are joined into one. */
-const SMALL_ROWS = 16;
-const PAGE_ROWS = 64;
 /** Most documents have their passages in one row or two. */
 const FEW_ROWS = 4;
 
@@ -30,7 +27,7 @@ export interface VectorRow extends SqlRow {
   body: Uint8Array;
 }
 
-interface SizedRow extends SqlRow {
+export interface SizedRow extends SqlRow {
   first_doc: number;
   last_doc: number;
   number: number;
@@ -107,7 +104,7 @@ export function eachPassage({ first_doc, body }: VectorRow, bytes: number, visit
   }
 }
 
-function unpack(row: VectorRow): StoredPassage[] {
+export function unpack(row: VectorRow): StoredPassage[] {
   const passages: StoredPassage[] = [];
   eachPassage(row, countBytesEach(row.body), (doc, field, start_chars, end_chars, at) => {
     passages.push({
@@ -165,17 +162,6 @@ export function openRows<Row extends VectorRow>(
   });
 }
 
-/** Takes the rows of a model that begin after a document, up to another, out of a partition. */
-export async function takeVectorRows(
-  { sql, owner }: SqlContext<WriteSql>,
-  { partition, model }: Omit<RowOwner, "owner">,
-  { after, through }: { readonly after: number; readonly through: number },
-): Promise<StoredPassage[]> {
-  const rows = await readVectorRows({ sql, owner }, { partition, model }, { after, through });
-  for (const row of rows) await deleteRow(sql, owner, partition, row);
-  return rows.flatMap(unpack);
-}
-
 /** The rows of a model that begin after a document, up to another. */
 export async function readVectorRows(
   { sql, owner }: SqlContext,
@@ -190,80 +176,71 @@ export async function readVectorRows(
   return openRows({ sql, owner }, partition, rows);
 }
 
-/** Drops the passages of documents (ascending) that left the index. */
-export async function dropPassages(
-  { sql, owner }: SqlContext<WriteSql>,
-  partition: number,
-  gone: readonly number[],
-): Promise<void> {
-  if (gone.length === 0) return;
-  const dropped = new Set(gone);
-  const range = [gone[0] as number, gone.at(-1) as number];
-  let after = [-1, -1];
-  for (;;) {
-    const rows = await sql.all<VectorRow & SizedRow>(
-      `SELECT first_doc, number, size, model, body FROM vectors WHERE owner = $1 AND part = $2 AND first_doc <= $4 AND last_doc >= $3
-         AND (first_doc, number) > ($5, $6) ORDER BY first_doc, number LIMIT ${PAGE_ROWS}`,
-      [owner, partition, ...range, ...after],
-    );
-    for (const row of openRows({ sql, owner }, partition, rows)) {
-      const kept = unpack(row).filter(({ doc }) => !dropped.has(doc));
-      if (kept.length === row.size) continue;
-      await deleteRow(sql, owner, partition, row);
-      if (kept.length > 0)
-        await sql.insert("vectors", [toRow({ owner, partition, model: row.model }, row.number, kept)]);
-    }
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return;
-    after = [last.first_doc, last.number];
+/** Brings a vector to length 1; zeros stay. */
+export function normalise(
+  vector: ArrayLike<number>,
+  scaled: Float32Array = new Float32Array(vector.length),
+): Float32Array {
+  let squares = 0;
+  for (let at = 0; at < vector.length; at += 1) squares += (vector[at] as number) ** 2;
+  const length = Math.sqrt(squares) || 1;
+  for (let at = 0; at < vector.length; at += 1) scaled[at] = (vector[at] as number) / length;
+  return scaled;
+}
+
+/** Whether a vector is not all zeros: whether its text has a known word. */
+export function hasDirection(vector: Float32Array): boolean {
+  return vector.some((value) => value !== 0);
+}
+
+const STEPS = 7;
+/** Values of a vector of length 1 seldom exceed this many times their average size; larger ones are clamped. */
+const CLAMP = 2.5;
+const ZERO = 8;
+
+/** How many bytes a quantised vector takes. */
+export function countVectorBytes(dimensions: number): number {
+  return Math.ceil(dimensions / 2);
+}
+
+/** A vector of length 1, two dimensions a byte, the first in the low bits. */
+export function quantise(vector: Float32Array): Uint8Array {
+  const step = CLAMP / (STEPS * Math.sqrt(vector.length));
+  const bytes = new Uint8Array(countVectorBytes(vector.length));
+  for (let at = 0; at < bytes.length; at += 1) {
+    const low = toStep(vector[2 * at] as number, step);
+    const high = 2 * at + 1 < vector.length ? toStep(vector[2 * at + 1] as number, step) : ZERO;
+    bytes[at] = low | (high << 4);
   }
+  return bytes;
 }
 
-/** The newest rows of a model up to a document, and where numbers for new rows come from. */
-export interface JoinedRows {
-  readonly partition: number;
-  readonly model: string;
-  readonly vectorBytes: number;
-  readonly through_doc: number;
-  takeNumber(): number;
+function toStep(value: number, step: number): number {
+  return Math.max(-STEPS, Math.min(STEPS, Math.round(value / step))) + ZERO;
 }
 
-/** Joins the newest rows of a partition when many of them are small. */
-export async function joinSmallRows(
-  { sql, owner }: SqlContext<WriteSql>,
-  { partition, model, vectorBytes, through_doc, takeNumber }: JoinedRows,
-): Promise<void> {
-  const most = countRowPassages(vectorBytes);
-  const newest = await sql.all<SizedRow>(
-    `SELECT first_doc, number, size FROM vectors WHERE owner = $1 AND part = $2 AND model = $3 AND first_doc <= $4
-     ORDER BY first_doc DESC, number DESC LIMIT ${SMALL_ROWS}`,
-    [owner, partition, model, through_doc],
-  );
-  const { first_doc } = newest.at(-1) ?? {};
-  if (newest.length < SMALL_ROWS || first_doc === undefined) return;
-  if (!newest.every((row) => row.size < most / 2)) return;
-  const wanted = new Set(newest.map(({ number }) => number));
-  const found = await sql.all<VectorRow>(
-    `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND first_doc >= $3 ORDER BY first_doc, number`,
-    [owner, partition, first_doc],
-  );
-  const joined = found.filter(({ number }) => wanted.has(number));
-  const rows = openRows({ sql, owner }, partition, joined);
-  const passages = rows.flatMap(unpack);
-  for (const row of rows) await deleteRow(sql, owner, partition, row);
-  await sql.insert("vectors", toRows({ owner, partition, model }, passages, takeNumber));
-}
+/** The cosine of a query's vector and the quantised vector at a place of `bytes`. */
+export type Similarity = (bytes: Uint8Array, from: number) => number;
 
-async function deleteRow(
-  sql: WriteSql,
-  owner: number,
-  partition: number,
-  row: { first_doc: number; number: number },
-): Promise<void> {
-  await sql.run("DELETE FROM vectors WHERE owner = $1 AND part = $2 AND first_doc = $3 AND number = $4", [
-    owner,
-    partition,
-    row.first_doc,
-    row.number,
-  ]);
+/** Looks products up by byte: a table for each pair of dimensions. */
+export function createSimilarity(query: Float32Array): Similarity {
+  const length = countVectorBytes(query.length);
+  const products = new Float64Array(length << 8);
+  const squares = new Uint8Array(256);
+  for (let byte = 0; byte < 256; byte += 1) {
+    const [low, high] = [(byte & 0x0f) - ZERO, (byte >> 4) - ZERO];
+    squares[byte] = low * low + high * high;
+    for (let at = 0; at < length; at += 1)
+      products[(at << 8) | byte] = low * (query[2 * at] as number) + high * (query[2 * at + 1] ?? 0);
+  }
+  return (bytes, from) => {
+    let product = 0;
+    let square = 0;
+    for (let at = 0; at < length; at += 1) {
+      const byte = bytes[from + at] as number;
+      product += products[(at << 8) | byte] as number;
+      square += squares[byte] as number;
+    }
+    return square === 0 ? 0 : product / Math.sqrt(square);
+  };
 }

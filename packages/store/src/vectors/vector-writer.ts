@@ -2,18 +2,20 @@
 import type { Partition } from "../catalog/catalog.ts";
 import type { WriteContext } from "../catalog/counters.ts";
 import type { Value } from "../database.ts";
-import { countVectorBytes, type Embedder, quantise } from "./embedder.ts";
+import type { Embedder } from "./embedder.ts";
 import { listEmbeddedFields, readThroughDoc, writeThroughDoc } from "./embedders.ts";
 import { type EmbeddedPartition, FieldEmbedder } from "./field-embedder.ts";
 import { PassageWords } from "./passage-words.ts";
 import {
   countRowPassages,
-  joinSmallRows,
+  countVectorBytes,
+  quantise,
   readPassagesOf,
   type StoredPassage,
   toRow,
   toRows,
 } from "./vector-rows.ts";
+import { joinSmallRows } from "./vector-upkeep.ts";
 
 /** The version that a record replaces, and the fields in which they differ. */
 export interface ReplacedVersion {

@@ -1,7 +1,8 @@
 /** English words and their vectors, and the built-in embedder, which adds them up. Offline; the file is read on first use. */
 import { readFileSync } from "node:fs";
 import { type QueryClause, scanTokens } from "@rungs/evidence";
-import { type Embedder, normalise } from "./embedder.ts";
+import type { Embedder } from "./embedder.ts";
+import { normalise } from "./vector-rows.ts";
 
 const NEWLINE = 10;
 /** A word of two packed halves fits its entry. */
