@@ -91,7 +91,6 @@ export type { AnswerForm, InputOf, Operation, OutputOf } from "./operations/oper
 export { continueThread, type Thread } from "./operations/read-thread.ts";
 export { QUERY_HELP } from "./operations/search.ts";
 export {
-  clampLimit,
   createList,
   FILTERS_MAX,
   type Freshness,

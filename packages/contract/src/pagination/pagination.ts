@@ -41,17 +41,6 @@ export const warningSchema = z.looseObject({
 /** A warning: the request was answered differently than asked. */
 export type Warning = z.infer<typeof warningSchema>;
 
-/** The page size to use: lowers a limit above the maximum, with a warning, instead of refusing it. */
-export function clampLimit(
-  limit: number | undefined,
-  page: PageLimits,
-): { limit: number; warnings: Warning[] } {
-  if (limit === undefined) return { limit: page.default, warnings: [] };
-  if (limit <= page.max) return { limit, warnings: [] };
-  const message = `limit was cut to ${page.max}, the maximum of one page.`;
-  return { limit: page.max, warnings: [{ code: "limit_clamped", message, param: "limit" }] };
-}
-
 /** How up to date an answer's data is. */
 export const freshnessSchema = z.looseObject({ last_updated: z.string().nullable() });
 

@@ -1,14 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { RECORD_PAGE, SEARCH_PAGE } from "@rungs/contract";
 import fc from "fast-check";
 import {
   changesPages,
   changesSince,
+  clampLimit,
   createPager,
   createSealer,
   listPages,
   searchPages,
 } from "./page-cursor.ts";
+
+test("a limit that is too large is lowered with a warning, not refused", () => {
+  assert.deepEqual(clampLimit(undefined, RECORD_PAGE), { limit: 25, warnings: [] });
+  assert.deepEqual(clampLimit(100, RECORD_PAGE), { limit: 100, warnings: [] });
+  assert.deepEqual(clampLimit(undefined, SEARCH_PAGE).limit, 10);
+  const { limit, warnings } = clampLimit(101, RECORD_PAGE);
+  assert.equal(limit, 100);
+  assert.deepEqual(
+    warnings.map(({ code, param }) => [code, param]),
+    [["limit_clamped", "limit"]],
+  );
+});
 
 const sealer = createSealer("a secret");
 const options = { sealer, now_ms: Date.UTC(2026, 0, 1) };

@@ -1,4 +1,4 @@
-/** Pagination cursors: each is sealed, and bound to the grant and to the request that it continues (R24). */
+/** Pages: their size, and their cursors. Each cursor is sealed, and bound to the grant and to the request that it continues (R24). */
 
 import {
   createCipheriv,
@@ -9,9 +9,20 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import { ApiError } from "@rungs/contract";
+import { ApiError, type PageLimits, type Warning } from "@rungs/contract";
 import { CodedError, openCursor, type Sealer, sealCursor } from "@rungs/evidence";
 import type { ListPosition, SearchPosition, Store } from "@rungs/store";
+
+/** The page size to use: lowers a limit above the maximum, with a warning, instead of refusing it. */
+export function clampLimit(
+  limit: number | undefined,
+  page: PageLimits,
+): { limit: number; warnings: Warning[] } {
+  if (limit === undefined) return { limit: page.default, warnings: [] };
+  if (limit <= page.max) return { limit, warnings: [] };
+  const message = `limit was cut to ${page.max}, the maximum of one page.`;
+  return { limit: page.max, warnings: [{ code: "limit_clamped", message, param: "limit" }] };
+}
 
 /** One kind of pagination: the name and expiry of its cursors, and how to write and parse their positions. */
 export interface PageKind<Position> {

@@ -1,6 +1,6 @@
-import { ApiError, clampLimit, createList, RECORD_PAGE } from "@rungs/contract";
+import { ApiError, createList, RECORD_PAGE } from "@rungs/contract";
 import type { Store } from "@rungs/store";
-import { changesPages, changesSince, createPager, listPages } from "../cursor/page-cursor.ts";
+import { changesPages, changesSince, clampLimit, createPager, listPages } from "../cursor/page-cursor.ts";
 import { answerRecords } from "../records/answer-records.ts";
 import { readHorizon } from "../records/horizon.ts";
 import { describeChange, describeRecord } from "../records/outgoing-record.ts";

@@ -1,7 +1,6 @@
 /** Operations on records, except `list_records`, which also lists changes. */
 import {
   ApiError,
-  clampLimit,
   createList,
   type InputOf,
   type Operations,
@@ -12,7 +11,7 @@ import {
 } from "@rungs/contract";
 import { identifyRecord, orderFields, requireWindowSelector } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
-import { createPager, queryPages } from "../cursor/page-cursor.ts";
+import { clampLimit, createPager, queryPages } from "../cursor/page-cursor.ts";
 import { answerRecords } from "../records/answer-records.ts";
 import { describeRecord } from "../records/outgoing-record.ts";
 import { listRelated } from "../records/related.ts";

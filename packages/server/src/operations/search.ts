@@ -1,7 +1,6 @@
 /** `search`: narrows the grant's scope to what is asked, reads a page of hits, and describes them. */
 import {
   ApiError,
-  clampLimit,
   type FieldFilter,
   type FieldShape,
   type InputOf,
@@ -24,7 +23,7 @@ import {
 import type { StoredHits, StreamFilters } from "@rungs/store";
 import type { AuditedRead } from "../access/audit-log.ts";
 import { type Authority, requireScope, type Sources } from "../access/authority.ts";
-import { createPager, searchPages } from "../cursor/page-cursor.ts";
+import { clampLimit, createPager, searchPages } from "../cursor/page-cursor.ts";
 import { chooseTellingProof, describeHit, describeSimilar, readFoldedPage } from "../search/hits.ts";
 import type { Handler } from "./handler.ts";
 

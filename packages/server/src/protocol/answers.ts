@@ -1,6 +1,5 @@
 /** The specification's members of an answer, beside ours. Where one name has two meanings, the specification's wins. */
 import {
-  clampLimit,
   type OperationName,
   type Operations,
   type OutputOf,
@@ -8,6 +7,7 @@ import {
   RECORD_PAGE,
   writeCall,
 } from "@rungs/contract";
+import { clampLimit } from "../cursor/page-cursor.ts";
 import type { Call, GuardedName } from "../operations/handler.ts";
 import { requireStream } from "../records/target.ts";
 import { describeMetadata, listConnectors, summarizeForProtocol } from "./stream-metadata.ts";
