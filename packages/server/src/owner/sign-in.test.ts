@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import crypto, { type ScryptOptions } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -17,13 +19,26 @@ let store: Store;
 let owner: OwnerContext;
 let now_ms = Date.parse("2026-05-01T10:00:00Z");
 
+const { scrypt } = crypto;
+/** Most tests count guesses, for which a key of less work does: one of full work takes some tenths of a second. */
+let isWorkFull = false;
+/** What every key was derived with. */
+const works: (ScryptOptions | undefined)[] = [];
+
 before(async () => {
+  crypto.scrypt = ((...[password, salt, bytes, work, done]: Parameters<typeof scrypt>) => {
+    works.push(work);
+    scrypt(password, salt, bytes, isWorkFull ? work : { ...work, N: 2 }, done);
+  }) as typeof scrypt;
+  syncBuiltinESMExports();
   folder = mkdtempSync(join(tmpdir(), "rungs-sign-in-"));
   const now = () => now_ms;
   store = await openSqlite(join(folder, "rungs.db"), { now: () => new Date(now_ms) });
   owner = { store, owner_id: await ensureOwner(store), now };
 });
 after(async () => {
+  crypto.scrypt = scrypt;
+  syncBuiltinESMExports();
   await store.close();
   rmSync(folder, { recursive: true });
 });
@@ -129,8 +144,12 @@ test("no sign-in and no token without an entry in the audit log", async () => {
   assert.equal((await store.listTokens(owner.owner_id)).length, before);
 });
 
-test("a password signs in when one is set, a wrong one never does, and guessing is rate-limited", async () => {
+test("a password signs in when one is set, a wrong one never does, and guessing is rate-limited", async (t) => {
   now_ms += 60 * 60 * 1000;
+  isWorkFull = true;
+  t.after(() => {
+    isWorkFull = false;
+  });
   const { byPassword } = createSignIn(owner);
   await assert.rejects(byPassword({ password: "" }, "browser"), refused);
   await assert.rejects(setPassword(owner, "too short"), { code: "invalid_request" });
@@ -173,4 +192,9 @@ test("R57 guesses of one name leave nearly all others alone", async () => {
   for (let at = 0; at < 5; at += 1) await assert.rejects(guess(near!), refused);
   await assert.rejects(guess(near!), { code: "rate_limited" });
   await assert.rejects(guess(owner.owner_id), refused);
+});
+
+test("every key takes the work that OWASP recommends", () => {
+  assert.ok(works.length > 20, `${works.length} keys`);
+  for (const work of works) assert.deepEqual(work, { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 ** 2 });
 });
