@@ -8,7 +8,7 @@ import type { WorkerStart } from "../workers/messages.ts";
 import { poolReads } from "../workers/pooled-store.ts";
 import { listCreateStatements, type ShardPlan, writer } from "./create-tables.ts";
 import { createPostgresDatabase } from "./database.ts";
-import { createPool, nameDatabase } from "./pool.ts";
+import { createPool, nameDatabase, type ServerPool } from "./pool.ts";
 import { Seal, type SealKeys } from "./seal.ts";
 import { findSeal, openSeal, type StoredSeal } from "./sealing.ts";
 import { ServerList } from "./server-list.ts";
@@ -65,11 +65,12 @@ export async function createSharded(url: string, plan: ShardPlan, role?: string)
   }
 }
 
-/** How long a migration waits for a lock on a table: everybody behind it waits too. */
-const LOCK_MS = 2_000;
-/** How long it then lets the servers of the former version continue before it tries again, and how often it tries. */
-const PAUSE_MS = 500;
-const TRIES = 100;
+/** How long a migration waits for a lock on a table, at first and at most: everybody behind it waits too. */
+const LOCK_MS = { first: 100, most: 2_000 };
+const LOCK_GROWTH = 1.25;
+/** How many times as long it then lets the servers of the former version continue, and how often it tries: for eight minutes. */
+const PAUSE = 9;
+const TRIES = 35;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /** What an opened database has beside its tables. */
@@ -80,27 +81,35 @@ interface Migrated {
 }
 
 /** Creates or migrates the tables while servers of the former version continue. */
-async function migrate(...given: Parameters<typeof migrateAtOnce>): Promise<Migrated> {
-  for (let left = TRIES; ; left -= 1) {
+async function migrate(pool: ServerPool, named: string | undefined, plan?: ShardPlan): Promise<Migrated> {
+  let lock_ms = LOCK_MS.first;
+  for (let tries = 0; tries < TRIES; tries += 1) {
     try {
-      return await migrateAtOnce(...given);
+      return await migrateAtOnce(pool, { named, plan, lock_ms });
     } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || left === 1) throw error;
-      await sleep(PAUSE_MS);
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      await sleep(lock_ms * PAUSE);
+      lock_ms = Math.min(LOCK_MS.most, Math.round(lock_ms * LOCK_GROWTH));
     }
   }
+  throw new ApiError("database_busy", {
+    message: "Other programs have used the tables without a pause, so that they could not be migrated.",
+    next: "Wait until a long backup, copy or export has ended, and start it again.",
+  });
 }
 
-async function migrateAtOnce(
-  pool: ReturnType<typeof createPool>,
-  named: string | undefined,
-  plan?: ShardPlan,
-): Promise<Migrated> {
+interface Migration {
+  readonly named: string | undefined;
+  readonly plan: ShardPlan | undefined;
+  readonly lock_ms: number;
+}
+
+async function migrateAtOnce(pool: ServerPool, { named, plan, lock_ms }: Migration): Promise<Migrated> {
   const client = await pool.connectAny();
   try {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock(771700)");
-    await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+    await client.query(`SET LOCAL lock_timeout = ${lock_ms}`);
     await client.query("CREATE TABLE IF NOT EXISTS rungs_schema (version INT NOT NULL)");
     const found = await client.query<{ version: number }>("SELECT version FROM rungs_schema");
     const version = found.rows[0]?.version ?? 0;

@@ -16,6 +16,9 @@ import type {
 import { writeEnvelopes } from "./ingest.ts";
 
 const SYNC = "owner = $1 AND sync_id = $2";
+/** Named one by one: PostgreSQL refuses a prepared statement with `*` once a newer version has added a column. */
+const SYNC_COLUMNS =
+  "sync_id, connection_id, body, secret, is_paused, due_ms, failure_count, holder, lease_ms, created_at";
 const ITEM_COLUMNS = "collection, item, stream, record_id, others, state";
 
 export function createSyncs(target: WriteTarget, catalog: Catalog, now: () => Date) {
@@ -37,7 +40,7 @@ export function createSyncs(target: WriteTarget, catalog: Catalog, now: () => Da
     async listSyncs(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
       const rows = await database.peek(owner, (sql) =>
-        sql.all<SyncRow>("SELECT * FROM syncs WHERE owner = $1 ORDER BY sync_id", [owner]),
+        sql.all<SyncRow>(`SELECT ${SYNC_COLUMNS} FROM syncs WHERE owner = $1 ORDER BY sync_id`, [owner]),
       );
       return rows.map(toSync);
     },
@@ -45,7 +48,10 @@ export function createSyncs(target: WriteTarget, catalog: Catalog, now: () => Da
     async changeSync(owner_id, sync_id, change) {
       const owner = await catalog.requireOwner(owner_id);
       return database.write(owner, async (sql) => {
-        const [row] = await sql.all<SyncRow>(`SELECT * FROM syncs WHERE ${SYNC}`, [owner, sync_id]);
+        const [row] = await sql.all<SyncRow>(`SELECT ${SYNC_COLUMNS} FROM syncs WHERE ${SYNC}`, [
+          owner,
+          sync_id,
+        ]);
         if (!row) return false;
         await changeRow({ sql, owner }, toSync(row), change);
         return true;
