@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [false, true]) {
     await page.getByRole("button", { name: "Search" }).click();
     assert.match(await shown(main), /1 record found/);
     assert.equal((await page.locator("mark").allInnerTexts()).join(" "), "heron stands");
-    await page.getByRole("link", { name: "Read body here" }).click();
+    await page.getByRole("link", { name: "Read on in body" }).click();
     const window = await shown(page.locator(".window"));
     assert.ok(LONG_TEXT.includes(window.trimEnd()) && window.includes("漢字 and 😀"));
     assert.equal((await page.locator("mark").allInnerTexts()).join(" "), "heron stands");

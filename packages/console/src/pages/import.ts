@@ -26,7 +26,7 @@ const RUN = "run";
 /** How often a page with a running import reloads itself. */
 const REFRESH_SECONDS = 2;
 
-/** The upload form, and the imports so far. The file comes last, so that the other fields arrive before its first byte. */
+/** The upload form, and the imports so far. */
 export const showImportForm: Show = async (request) => {
   const runs = (await listImportRuns(request.context)).slice(0, SHOWN_RUNS);
   const place = { query: request.query, path: "/console/import", name: "from", most_bytes: RUNS_BYTES };
@@ -38,10 +38,10 @@ export const showImportForm: Show = async (request) => {
         ? html`<p class="lead">Upload an export: mail, chats, an assistant's conversations, documents. The format is detected
 from the content; importing a file again changes nothing.</p>
 <form method="post" action="/console/import" enctype="multipart/form-data" class="card drop" data-upload>${renderCsrfField(request)}
+<label for="file">Files</label><input id="file" name="file" type="file" multiple required>
+<label class="check"><input type="checkbox" name="look" value="yes"> First say what it is, and store nothing yet</label>
 <details class="options"><summary>Name and format</summary><label for="label">Name</label><input id="label" name="label" maxlength="200" autocomplete="off" placeholder="That of the format and the file">
 <label for="format">Format</label><select id="format" name="format">${renderFormats(request)}</select></details>
-<label class="check"><input type="checkbox" name="look" value="yes"> First say what it is, and store nothing yet</label>
-<label for="file">Files</label><input id="file" name="file" type="file" multiple required>
 <button class="main">Upload and import</button></form>
 <p class="small">A mailbox, calendars, contacts or a folder can also <a href="/console/sync">keep itself up to date</a>.</p>
 <p class="small">For large archives <code>npx rungs import PATH${request.context.command_options}</code> on the server does the same without the upload.</p>`

@@ -11,20 +11,22 @@ import type { OwnerRequest } from "../request/console-request.ts";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
-import { renderAround } from "../ui/record/around.ts";
+import { renderAround, renderMembers } from "../ui/record/around.ts";
 import { formatFieldName, renderFieldValue } from "../ui/record/fields.ts";
 import { PDF } from "../ui/record/file.ts";
-import { renderRecordView } from "../ui/record/record-view.ts";
-import { describeRow, nameRecord, renderRow } from "../ui/record/row.ts";
+import { renderRecordView, type Surroundings } from "../ui/record/record-view.ts";
+import { nameRecord, renderRow } from "../ui/record/row.ts";
 import { renderHiding } from "./hidden.ts";
 
 const PREVIEW_BYTES = 24_000;
 const TITLE_CHARS = 70;
 const ATTACHED_BYTES = 2_000;
 const ATTACHED_MAX = 20;
-const MEMBERS = 10;
+/** Enough to tell one record from several: the thread of the first has the others. */
+const MEMBERS = 2;
 /** A conversation with branches makes sense only with more of the records around one. */
 const REACH = { before: 12, after: 12 } as const;
+const REACH_ON = { before: 0, after: 24 } as const;
 
 /** One record: every field bounded, with a link to the rest of a truncated one (R31, R32). */
 export const showRecord: Show = async (request) => {
@@ -36,9 +38,11 @@ export const showRecord: Show = async (request) => {
   const { connection_id, stream } = record;
   const nameStream = await createStreamNamer(context);
   const thread = await client.call("read_thread", { ...where, ...REACH, id: record_id, view: "preview" });
+  const members = thread.in_thread ? "" : await listMembers(request, record);
+  const { attached, linked } = await renderRelated(request, record);
   const body = html`<p class="small crumbs"><a href="/console">Data</a> › <a href="/console/streams/${connection_id}/${stream}"><bdi>${nameStream(connection_id, stream)}</bdi></a></p>
-${await renderRecordView(presented, await renderRelated(request, record), request.query)}
-${thread.in_thread ? renderAround(thread) : await renderMembers(request, record)}
+${await renderRecordView(presented, { attached, linked, is_container: members !== "" }, request.query)}
+${thread.in_thread ? renderAround(thread) : members}
 ${await renderHiding(request, view.record)}
 <p class="small page-foot"><code class="id">${view.record.id}</code> · <a href="${withQuery("/console/delete", { what: view.record.id })}">Delete this record…</a> · <a href="${withQuery("/console/explain", { record: view.record.id })}">Who can see it</a></p>`;
   return { title: nameRecord(presented, TITLE_CHARS), body };
@@ -54,8 +58,8 @@ ${renderAround(thread) || html`<p class="around">No other record is in its threa
   return { title: "Around this record", body };
 };
 
-/** The records whose thread is this record: the messages of a conversation or of a channel. A record with a text is none of those. */
-async function renderMembers(
+/** The records whose thread is this record, with their branches: the messages of a conversation or of a channel. A record with a text is none of those. */
+async function listMembers(
   { client }: OwnerRequest,
   { connection_id, stream: own, id, shapes = [] }: OutgoingRecord,
 ): Promise<Html | string> {
@@ -74,10 +78,14 @@ async function renderMembers(
         order: "asc",
         filter: [`${name}=${id}`],
       });
-      const [first] = page.data;
+      const [first, second] = page.data;
       if (!first) continue;
-      return html`<section class="around"><h2>${label ?? stream} in it</h2><ol class="rows">${page.data.map(renderRow)}</ol>
-${when(page.has_more, () => html`<p><a href="${describeRow(first).href}#around">Read on from the first one</a></p>`)}</section>`;
+      const heading = `${label ?? stream} in it`;
+      if (!second)
+        return html`<section class="around"><h2>${heading}</h2><ol class="rows">${renderRow(first)}</ol></section>`;
+      const where = { connection_id, stream, id: first.id, view: "preview" } as const;
+      const thread = await client.call("read_thread", { ...where, ...REACH_ON });
+      return renderMembers(thread, heading);
     }
   }
   return "";
@@ -87,12 +95,15 @@ ${when(page.has_more, () => html`<p><a href="${describeRow(first).href}#around">
 async function renderRelated(
   { client }: OwnerRequest,
   { related = [] }: OutgoingRecord,
-): Promise<Html | string> {
+): Promise<Pick<Surroundings, "attached" | "linked">> {
   const sections: Html[] = [];
+  const linked: string[] = [];
   for (const { name, read } of related) {
     if (read.operation === "fetch") {
+      const ref = requireRecordOfPage(String(read.args.id));
+      linked.push(ref.record_id);
       sections.push(
-        html`<p class="small"><a href="${formatRecordPage(requireRecordOfPage(String(read.args.id)))}">Open its ${formatFieldName(name)}</a></p>`,
+        html`<p class="small"><a href="${formatRecordPage(ref)}">Open its ${formatFieldName(name)}</a></p>`,
       );
       continue;
     }
@@ -107,7 +118,7 @@ async function renderRelated(
     });
     if (page.data.length > 0) sections.push(renderAttached(name, page.data, page.has_more));
   }
-  return html`${sections}`;
+  return { attached: sections.length === 0 ? "" : html`${sections}`, linked };
 }
 
 function renderAttached(name: string, records: readonly unknown[], has_more: boolean): Html {

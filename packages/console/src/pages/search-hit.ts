@@ -13,7 +13,8 @@ import type { StreamNamer } from "../figures/sources.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { fieldPage, withQuery } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
-import { renderInitials } from "../ui/record/person.ts";
+import { formatFieldName } from "../ui/record/fields.ts";
+import { renderInitials, splitPerson } from "../ui/record/person.ts";
 import { formatNumber, renderTime, shorten } from "../ui/words.ts";
 import type { AskedSearch } from "./search-facets.ts";
 
@@ -39,7 +40,7 @@ export function renderHit(
   // A title that matches as a whole is shown once, with its words marked.
   const title = evidence.find((each) => each.preview === hit.title && isWhole(each));
   return html`<li class="card" data-item><article><div class="hit-head">${when(author, renderInitials)}<div><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ? html`<span class="text">${markText(title.preview, 0, title.matches)}</span>` : chooseTitle(hit)}</a></h2>
-<p class="small"><bdi>${shorten(nameStream(connection_id, stream))}</bdi>${when(author, (name) => html` · <bdi>${name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
+<p class="small"><bdi>${shorten(nameStream(connection_id, stream))}</bdi>${when(author, (name) => html` · <bdi>${splitPerson(name).name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
 ${evidence.filter((each) => each !== title).map((each) => renderEvidence(hit, each))}
 <p class="small hit-foot">${when(isTelling, () => html`<span>Has ${words.map((word) => html`<b class="word">${word}</b> `)}</span>`)}${when(similar, (same) => renderSimilar(same, asked))}</p>
 ${when(thread, () => html`<details class="unfold"><summary>Around it</summary><div data-from="${formatRecordPage(hit)}/around"><a href="${formatRecordPage(hit)}/around">Show the records around it</a></div></details>`)}</article></li>`;
@@ -69,7 +70,7 @@ function renderEvidence(ref: RecordRef, evidence: Evidence): Html {
     : ` · characters ${formatNumber(preview_start_chars)}–${formatNumber(preview_end_chars)} of ${formatNumber(size_chars)}`;
   return html`<div class="evidence ${evidence.provenance}">${when(LABELS[evidence.provenance], (label) => html`<p class="small label">${label}</p>`)}
 <p class="text" dir="auto">${before}${markText(preview, preview_start_chars, matches)}${after}</p>
-<p class="small"><a href="${fieldPage(ref, field_path, window)}#${MATCH}">Read ${field_path} here</a>${range}</p>
+<p class="small"><a href="${fieldPage(ref, field_path, window)}#${MATCH}">Read on in ${formatFieldName(field_path)}</a>${range}</p>
 </div>`;
 }
 

@@ -28,14 +28,50 @@ export function formatSize(bytes: number): string {
 /** A day, or a time whose zone is not known: `Date` would read the latter as a time where the server is. */
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?)?$/;
 
-/** Renders a time to the minute, in UTC if its zone is known; text that is not a time stays as it is. */
+/** A time that says how far the clock of its place is from UTC. */
+const PLACED = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?([+-]\d\d:\d\d)$/;
+
+/** Renders a time to the minute, as the clock showed it where its zone is known; text that is not a time stays as it is. */
 export function renderTime(time: string | number): Html | string {
-  const [, day, minute] = LOCAL.exec(String(time)) ?? [];
-  if (day !== undefined) return html`<time datetime="${time}">${minute ? `${day} ${minute}` : day}</time>`;
+  const { iso, day, minute, zone } = readTime(time) ?? {};
+  return day === undefined
+    ? String(time)
+    : html`<time datetime="${iso}">${joinTime(day, minute, zone)}</time>`;
+}
+
+/** Renders when something begins and, if known, ends; a day and a zone that both have, once. */
+export function renderTimes(start: string, end: string | undefined): Html | string {
+  const [from, to] = [readTime(start), end === undefined ? undefined : readTime(end)];
+  if (!from || !to || from.minute === undefined || to.minute === undefined || from.zone !== to.zone)
+    return end === undefined || end === start
+      ? renderTime(start)
+      : html`${renderTime(start)} – ${renderTime(end)}`;
+  const until = from.day === to.day ? joinTime(to.minute, to.zone) : joinTime(to.day, to.minute, to.zone);
+  return html`<time datetime="${from.iso}">${joinTime(from.day, from.minute)}</time> – <time datetime="${to.iso}">${until}</time>`;
+}
+
+interface ReadTime {
+  readonly iso: string;
+  readonly day: string;
+  readonly minute?: string | undefined;
+  readonly zone?: string | undefined;
+}
+
+function readTime(time: string | number): ReadTime | undefined {
+  const text = String(time);
+  const [, own_day, own_minute] = LOCAL.exec(text) ?? [];
+  if (own_day !== undefined) return { iso: text, day: own_day, minute: own_minute };
+  const [, day, minute, offset = ""] = PLACED.exec(text) ?? [];
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return String(time);
+  if (Number.isNaN(date.getTime())) return undefined;
   const iso = date.toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+  if (day !== undefined && !/00:00$/.test(offset))
+    return { iso, day, minute, zone: `UTC${offset.replace("-", "−").replace(/:00$/, "")}` };
+  return { iso, day: iso.slice(0, 10), minute: iso.slice(11, 16), zone: "UTC" };
+}
+
+function joinTime(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(" ");
 }
 
 /** Renders the day of a time, in UTC. */

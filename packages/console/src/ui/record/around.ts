@@ -5,22 +5,55 @@ import { renderTime } from "../words.ts";
 import { renderInitials } from "./person.ts";
 import { describeRow } from "./row.ts";
 
+/** The bytes that the records around one may take, and the characters of each text. */
+const [TALK_BYTES, TEXT_CHARS] = [13_000, 280];
+
 /** Renders the conversation around a record, with links that continue either way; empty for a record in no thread. */
-export function renderAround({ anchor, in_thread, data, has_before, has_after }: Thread): Html | string {
-  if (!in_thread || data.length === 1) return "";
-  const [first, last] = [data[0], data.at(-1)].map(
+export function renderAround(thread: Thread): Html | string {
+  if (!thread.in_thread || thread.data.length === 1) return "";
+  return renderTalk(thread, "Around this record", thread.anchor);
+}
+
+/** Renders a conversation from its first record on; the branch is the one that it ended with. */
+export function renderMembers(thread: Thread, heading: string): Html {
+  return renderTalk(thread, heading, undefined);
+}
+
+function renderTalk(
+  { anchor, data, has_before, has_after }: Thread,
+  heading: string,
+  current: string | undefined,
+): Html {
+  const branches = findBranches(data, current ?? data.at(-1)?.handle ?? "");
+  const turns = data.map((record) => renderTurn(record, record.handle === current, branches));
+  const [from, to] = findRoom(
+    turns.map((turn) => Buffer.byteLength(String(turn))),
+    data.findIndex(({ handle }) => handle === anchor),
+  );
+  const [first, last] = [data[from], data[to]].map(
     (record) => record && presentRecord(record, 0).view.record,
   );
-  const branches = findBranches(data, anchor);
-  return html`<section class="around" id="around"><h2>Around this record</h2>
-${when(has_before && first, (record) => html`<p class="pages"><a rel="prev" href="${formatRecordPage(record)}#around">Earlier</a></p>`)}
-<ol class="talk">${data.map((record) => renderTurn(record, record.handle === anchor, branches))}</ol>
-${when(has_after && last, (record) => html`<p class="pages"><a rel="next" href="${formatRecordPage(record)}#around">Later</a></p>`)}
+  return html`<section class="around" id="around"><h2>${heading}</h2>
+${when((has_before || from > 0) && first, (record) => html`<p class="pages"><a rel="prev" href="${formatRecordPage(record)}#around">Earlier</a></p>`)}
+<ol class="talk">${turns.slice(from, to + 1)}</ol>
+${when((has_after || to < data.length - 1) && last, (record) => html`<p class="pages"><a rel="next" href="${formatRecordPage(record)}#around">Later</a></p>`)}
 </section>`;
 }
 
+/** The first and the last turn that a page has room for, with the one in question in between. */
+function findRoom(sizes: readonly number[], anchor: number): readonly [from: number, to: number] {
+  let [from, to] = [0, sizes.length - 1];
+  let left_bytes = TALK_BYTES - sizes.reduce((sum, bytes) => sum + bytes, 0);
+  while (left_bytes < 0 && to > from) {
+    // What is farther away goes first.
+    const out = anchor - from > to - anchor ? from++ : to--;
+    left_bytes += sizes[out] ?? 0;
+  }
+  return [from, to];
+}
+
 function renderTurn(record: OutgoingRecord, isAnchor: boolean, branches: Branches): Html {
-  const { title, snippet, actor, event_time, href } = describeRow(record);
+  const { title, snippet, actor, event_time, href } = describeRow(record, TEXT_CHARS);
   const branch = branches.get(record.handle);
   const notes = [
     ...(branch?.of === undefined ? [] : [`version ${branch.number} of ${branch.of}`]),
@@ -30,7 +63,7 @@ function renderTurn(record: OutgoingRecord, isAnchor: boolean, branches: Branche
   const head = html`<p class="small turn-head">${when(actor, (name) => html`<strong dir="auto">${name}</strong> `)}${when(event_time, (time) => html`${renderTime(time)}`)}
 ${notes.length === 0 ? "" : ` · ${notes.join(" · ")}`}</p>`;
   return html`<li data-item class="${branch?.is_aside ? "aside" : ""}"${isAnchor ? html` aria-current="true"` : ""}>${renderInitials(actor ?? "")}
-<div>${head}${isAnchor ? html`<strong dir="auto">${title}</strong>` : html`<a href="${href}" dir="auto">${title}</a>`}
+<div>${head}${isAnchor ? html`<strong dir="auto">${title}</strong>` : html`<a href="${href}"${snippet === undefined ? html` class="turn-text"` : ""} dir="auto">${title}</a>`}
 ${when(snippet, (text) => html`<p class="snippet" dir="auto">${text}</p>`)}</div></li>`;
 }
 

@@ -33,8 +33,8 @@ export function renderReadOn(record: RecordIdentity, field: FieldView): Html | s
   const isCut = status === "truncated";
   if (!isCut && (size_chars ?? 0) <= LONG_CHARS) return "";
   const link = isCut
-    ? html`<a href="${formatNextWindow(record, field)}">Read on in ${path}</a>`
-    : html`<a href="${fieldPage(record, path)}">Find in ${path}</a>`;
+    ? html`<a href="${formatNextWindow(record, field)}">Read on in ${formatFieldName(path)}</a>`
+    : html`<a href="${fieldPage(record, path)}">Find in ${formatFieldName(path)}</a>`;
   return html`<p class="small">${when(size_chars, (size) => html`${formatCount(size, "character")} · `)}${link}</p>`;
 }
 

@@ -9,13 +9,42 @@ const PICTURE_MAX_BYTES = 5_000_000;
 /** Browsers show it in a viewer apart from the page. */
 export const PDF = "application/pdf";
 
+/** The address of a picture that a browser may show in the page. */
+export function findPicture({ binary, next }: FieldView): string | undefined {
+  const { mime_type = "", size_bytes = 0 } = binary ?? {};
+  const isShown = PICTURES.has(mime_type) && size_bytes <= PICTURE_MAX_BYTES;
+  return isShown ? findFile(next) : undefined;
+}
+
+function findFile(next: FieldView["next"]): string | undefined {
+  return next?.operation === "read_blob" ? `/console/blobs/${String(next.args.blob_id)}` : undefined;
+}
+
 /** Renders a binary field; never its bytes (R33). */
-export function renderFile({ path, binary, next }: FieldView): Html {
+export function renderFile(field: FieldView): Html {
+  const { path, binary, next } = field;
   const { mime_type = "", size_bytes = 0, filename } = binary ?? {};
-  const blob_id = next?.operation === "read_blob" ? String(next.args.blob_id) : undefined;
-  const href = `/console/blobs/${blob_id}`;
-  const isPicture = blob_id !== undefined && PICTURES.has(mime_type) && size_bytes <= PICTURE_MAX_BYTES;
-  return html`<div class="file">${when(isPicture, () => html`<img src="${href}" alt="${filename ?? path}" loading="lazy">`)}
-<p>${filename ? html`<bdi>${filename}</bdi>, ` : ""}${mime_type}, ${formatSize(size_bytes)}</p>
-${when(blob_id !== undefined, () => html`<p class="small"><a href="${href}" download="${filename ?? ""}">Download ${path}</a>${when(mime_type === PDF, () => html` · <a href="${href}?view=pdf" target="_blank" rel="noopener noreferrer">Open the PDF<span class="hidden"> in a new tab</span></a>`)}</p>`)}</div>`;
+  return html`<div class="file">${when(findPicture(field), (src) => html`<img src="${src}" alt="${filename ?? path}" loading="lazy">`)}
+<p>${filename ? html`<bdi>${filename}</bdi>, ` : ""}${nameType(mime_type)}, ${formatSize(size_bytes)}</p>
+${when(findFile(next), (href) => html`<p class="small"><a href="${href}" download="${filename ?? ""}">Download ${path}</a>${when(mime_type === PDF, () => html` · <a href="${href}?view=pdf" target="_blank" rel="noopener noreferrer">Open the PDF<span class="hidden"> in a new tab</span></a>`)}</p>`)}</div>`;
+}
+
+/** The types that people know by another name than the end of their own. */
+const TYPES: Readonly<Record<string, string>> = {
+  "text/plain": "Text",
+  "application/octet-stream": "File",
+  "message/rfc822": "Mail",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word document",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Excel sheet",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint",
+  "application/msword": "Word document",
+};
+
+/** What people call a type of files, such as `PDF` or `JPEG picture`. A long or unknown name stays as it is. */
+export function nameType(mime_type: string): string {
+  const [kind = "", name = ""] = mime_type.split("/");
+  const known = TYPES[mime_type];
+  if (known !== undefined || !/^(?!x-)[a-z]{2,5}$/.test(name)) return known ?? mime_type;
+  const nouns: Readonly<Record<string, string>> = { image: " picture", audio: " sound", video: " video" };
+  return `${name.toUpperCase()}${nouns[kind] ?? ""}`;
 }

@@ -3,23 +3,36 @@ import { formatRecordPage, type PageRecord, splitQuotes } from "@rungs/contract"
 import type { FieldView, RecordIdentity, Role } from "@rungs/evidence";
 import { type Html, html, when } from "../html.ts";
 import { renderRowPage } from "../row-pages.ts";
-import { formatCount, renderTime } from "../words.ts";
+import { formatCount, renderTimes } from "../words.ts";
 import { formatFieldName, renderFieldRow, renderFields, renderFieldValue, renderReadOn } from "./fields.ts";
-import { renderInitials } from "./person.ts";
+import { findPicture } from "./file.ts";
+import { renderInitials, renderPerson } from "./person.ts";
+
+/** What is around a record on its page. */
+export interface Surroundings {
+  /** What belongs to the record, such as a message's attachments. */
+  readonly attached: Html | string;
+  /** The ids of the records that the page leads to. */
+  readonly linked: readonly string[];
+  /** The record is there for others, as a conversation is for its messages: they come first. */
+  readonly is_container: boolean;
+}
 
 interface Shown extends Arranged {
   readonly record: RecordIdentity;
   readonly card: PageRecord["card"];
-  /** What belongs to the record, such as a message's attachments. */
   readonly attached: Html | string;
-  /** The fields that no place is for, a page of them. */
+  /** The fields that say what a card is, a page of them. */
+  readonly open: Html | string;
+  /** The fields that no place is for, a page of them, behind a fold. */
   readonly rest: Html | string;
-  readonly is_rest_asked: boolean;
 }
 
-/** The parameter that says with which of the other fields their list begins. */
-const REST = "fields";
-const REST_BYTES = 6_000;
+/** The parameters that say with which field a list of them begins. */
+const [OPEN, REST] = ["fields", "others"];
+const FIELDS_BYTES = 6_000;
+/** A longer list or object is behind the fold: what a person looks for is short. */
+const SHORT_JSON_CHARS = 400;
 
 const RENDER: Readonly<Record<Look, (shown: Shown) => Html>> = {
   message: renderMessage,
@@ -31,75 +44,90 @@ const RENDER: Readonly<Record<Look, (shown: Shown) => Html>> = {
 /** Renders a record. The title is the page's own. */
 export async function renderRecordView(
   { view, card }: PageRecord,
-  attached: Html | string,
+  { attached, linked, is_container }: Surroundings,
   query: (name: string) => string | undefined,
 ): Promise<Html> {
   const { record } = view;
   const arranged = arrangeFields(view.fields);
-  const isKey = ({ preview }: FieldView) => preview === record.record_id;
-  const keyLast = arranged.others.toSorted((a, b) => Number(isKey(a)) - Number(isKey(b)));
-  const { rows, pages } = await renderRowPage(
-    { query, path: formatRecordPage(record), name: REST, most_bytes: REST_BYTES },
-    keyLast,
-    (field) => renderFieldRow(record, field),
-  );
-  const rest = rows.length === 0 ? "" : html`<dl class="fields">${rows}</dl>${pages}`;
-  const shown = { ...arranged, record, card, attached, rest, is_rest_asked: query(REST) !== undefined };
+  const said = new Set([record.record_id, ...linked, ...arranged.files.flatMap(listFacts)]);
+  const isTelling = ({ preview, kind }: FieldView) =>
+    !said.has(preview) && !(kind === "json" && preview.length > SHORT_JSON_CHARS);
+  const others = arranged.others.toSorted((a, b) => Number(isTelling(b)) - Number(isTelling(a)));
+  const open = arranged.look === "card" && !is_container ? others.filter(isTelling) : [];
+  const list = async (name: string, fields: readonly FieldView[]) => {
+    const place = { query, path: formatRecordPage(record), name, most_bytes: FIELDS_BYTES };
+    const { rows, pages } = await renderRowPage(place, fields, (field) => renderFieldRow(record, field));
+    return rows.length === 0 ? "" : html`<dl class="fields">${rows}</dl>${pages}`;
+  };
+  const rest = await list(REST, others.slice(open.length));
+  const fold = html`<details class="rest"${query(REST) === undefined ? "" : html` open`}><summary>All other fields</summary>${rest}</details>`;
+  const shown: Shown = {
+    ...arranged,
+    record,
+    card,
+    attached,
+    open: await list(OPEN, open),
+    rest: rest === "" ? "" : fold,
+  };
   return html`<article class="record ${shown.look}">${RENDER[shown.look](shown)}</article>`;
 }
 
+/** What the line of a file says already. */
+function listFacts({ binary }: FieldView): string[] {
+  return binary ? [String(binary.mime_type), String(binary.size_bytes), binary.filename ?? ""] : [];
+}
+
 function renderMessage(shown: Shown): Html {
-  const { record, card, byRole, files, attached } = shown;
+  const { record, card, byRole, files, attached, rest } = shown;
   const actor = card.actor ?? "";
   return html`<header class="message-head">${renderInitials(actor)}
-<div><strong class="who" dir="auto">${actor || "Nobody named"}</strong>${renderTimes(shown)}
+<div><span class="who" dir="auto">${actor === "" ? html`<strong>Nobody named</strong>` : renderPerson(actor)}</span>${renderTimesOf(shown)}
 ${byRole("recipient").map((field) => renderLine(record, field))}
 ${["secondary" as const, "place" as const, "amount" as const].flatMap(byRole).map((field) => renderLine(record, field))}</div></header>
 ${byRole("body").map((field) => renderBody(record, field))}
-${renderFields(record, files)}${attached}${renderRest(shown)}`;
+${renderFields(record, files)}${attached}${rest}`;
 }
 
 function renderEvent(shown: Shown): Html {
-  const { record, byRole, files, attached } = shown;
+  const { record, byRole, files, attached, rest } = shown;
   const facts = (["place", "actor", "recipient", "secondary", "amount"] as const).flatMap(byRole);
-  return html`<p class="when">${renderTimes(shown)}</p>
+  return html`<p class="when">${renderTimesOf(shown)}</p>
 ${renderFields(record, facts)}
 ${byRole("body").map((field) => renderBody(record, field))}
-${renderFields(record, files)}${attached}${renderRest(shown)}`;
+${renderFields(record, files)}${attached}${rest}`;
 }
 
 /** The text, with its file beside it. */
 function renderDocument(shown: Shown): Html {
-  const { record, byRole, files, attached } = shown;
+  const { record, byRole, files, attached, rest } = shown;
   const facts = (["secondary", "actor", "recipient", "place", "amount"] as const).flatMap(byRole);
-  return html`<p class="small">${renderTimes(shown)}</p>
-<div class="beside"><div class="sheet">${byRole("body").map((field) => renderBody(record, field))}</div>
-<aside aria-label="About this document">${renderFields(record, [...files, ...facts])}${attached}</aside></div>
-${renderRest(shown)}`;
+  const aside = html`${renderFields(record, [...files, ...facts])}${attached}`;
+  const text = byRole("body").map((field) => renderBody(record, field));
+  const times = renderTimesOf(shown);
+  return html`${times === "" ? "" : html`<p class="small">${times}</p>`}
+${String(aside) === "" ? text : html`<div class="beside"><div class="sheet">${text}</div><aside aria-label="About this document">${aside}</aside></div>`}${rest}`;
 }
 
+/** What it is in short, its fields, then its notes. Who has a name and no time is a person, a group or a company. */
 function renderCard(shown: Shown): Html {
-  const { record, byRole, files, rest, card } = shown;
-  const facts = (["secondary", "amount", "actor", "recipient", "place", "body"] as const).flatMap(byRole);
-  const times = renderTimes(shown);
-  return html`<div class="card-head">${renderInitials(card.title ?? record.record_id)}<div>${times}
-${renderFields(record, [...facts, ...files])}${rest}</div></div>${shown.attached}`;
+  const { record, byRole, files, card, open, rest, attached } = shown;
+  const facts = (["secondary", "amount", "actor", "recipient", "place"] as const).flatMap(byRole);
+  const times = renderTimesOf(shown);
+  const portrait = () =>
+    when(files.map(findPicture)[0], (src) => html`<img class="initials" src="${src}" alt="">`) ||
+    renderInitials(card.title ?? "");
+  return html`<div class="card-head">${card.title !== undefined && times === "" ? portrait() : ""}<div>${times}
+${renderFields(record, facts)}${open}${renderFields(record, [...byRole("body"), ...files])}</div></div>${attached}${rest}`;
 }
 
 /** When it was, or when it begins and ends. */
-function renderTimes({ byRole }: Shown): Html | string {
+function renderTimesOf({ byRole }: Shown): Html | string {
   const [start, end] = [byRole("event-time")[0]?.preview, byRole("end-time")[0]?.preview];
-  return html`${when(start, (time) => html`<span class="times-of">${renderTime(time)}${when(end, (until) => html` – ${renderTime(until)}`)}</span>`)}`;
+  return when(start, (time) => html`<span class="times-of">${renderTimes(time, end)}</span>`);
 }
 
 function renderLine(record: RecordIdentity, field: FieldView): Html {
   return html`<div class="line"><span class="small">${formatFieldName(field.path)}</span> ${renderFieldValue(record, field)}</div>`;
-}
-
-function renderRest({ rest, is_rest_asked }: Shown): Html | string {
-  return rest === ""
-    ? ""
-    : html`<details class="rest"${is_rest_asked ? html` open` : ""}><summary>All other fields</summary>${rest}</details>`;
 }
 
 /** A shorter quotation stays open. */
@@ -159,7 +187,9 @@ const PLACED: ReadonlySet<Role | undefined> = new Set([
 /** Arranges the fields of a record. */
 function arrangeFields(fields: readonly FieldView[]): Arranged {
   const has = (role: Role) => fields.some((field) => field.role === role);
-  const [look] = LOOKS.find(([, roles]) => roles.every(has)) ?? (["card"] as const);
+  const [found] = LOOKS.find(([, roles]) => roles.every(has)) ?? [];
+  // A text without a title or a time is a text; with a title, it is a note about what the title names.
+  const look = found ?? (has("body") && !has("primary-title") ? "document" : "card");
   return {
     look,
     byRole: (role) => fields.filter((field) => field.role === role && !field.binary),

@@ -22,10 +22,12 @@ function name(data: object): string {
   return nameRecord(presentRecord(record, 1000), 20);
 }
 
-test("a record is known by its title, else its text, else its file, else its key", () => {
+test("a record is known by its title, else its text, else its file, else its values, else its key", () => {
   assert.equal(name({ label: "The lake", text: "A heron", file: FILE }), "The lake");
   assert.equal(name({ text: "A heron", file: FILE }), "A heron");
   assert.equal(name({ file: { ...FILE, filename: "heron.png" } }), "heron.png");
-  assert.equal(name({ file: FILE }), "Unnamed file, image/png");
+  assert.equal(name({ file: FILE }), "Unnamed file, PNG picture");
+  assert.equal(name({ key: "k~1", town: "Kyoto", year: 2026, more: ["x"] }), "Kyoto · 2026");
+  assert.equal(name({ town: "A long name of a town" }), "A long name of a tow…");
   assert.equal(name({}), "k~1");
 });

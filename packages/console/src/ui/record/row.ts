@@ -6,12 +6,14 @@ import {
   presentRecord,
   renderSnippet,
 } from "@rungs/contract";
+import { foldToLine, type RecordView, sliceChars } from "@rungs/evidence";
 import { type Html, html, when } from "../html.ts";
 import { renderTime } from "../words.ts";
+import { nameType } from "./file.ts";
+import { splitPerson } from "./person.ts";
 
 const PREVIEW_BYTES = 1200;
-const SNIPPET_CHARS = 160;
-const TITLE_CHARS = 90;
+const TEXT_CHARS = 160;
 
 /** The texts of a row. */
 export interface RowTexts {
@@ -23,22 +25,37 @@ export interface RowTexts {
   readonly href: string;
 }
 
-/** What people know a record by: its title, else how its text begins, else its file, else its key. */
+/** What people know a record by: its title, else how its text begins, else its file, else its values, else its key. */
 export function nameRecord(presented: PageRecord, max_chars: number): string {
   const { view, card } = presented;
   const { binary } = view.fields.find((field) => field.binary) ?? {};
-  const file = binary?.filename ?? (binary && `Unnamed file, ${binary.mime_type}`);
-  return card.title ?? renderSnippet(presented, max_chars) ?? file ?? view.record.record_id;
+  const file = binary?.filename ?? (binary && `Unnamed file, ${nameType(binary.mime_type)}`);
+  const text = renderSnippet(presented, max_chars);
+  return card.title ?? text ?? file ?? (joinValues(view, max_chars) || view.record.record_id);
+}
+
+/** The values that a row of a table has, on one line; without the key, which tells a person nothing. */
+function joinValues({ record, fields }: RecordView, max_chars: number): string {
+  const texts = fields
+    .filter(
+      ({ role, kind, preview }) => role === undefined && kind !== "json" && preview !== record.record_id,
+    )
+    .map(({ preview }) => foldToLine(preview).trim())
+    .filter((text) => text !== "");
+  const line = texts.join(" · ");
+  const shown = sliceChars(line, 0, max_chars);
+  return shown === line ? line : `${shown}…`;
 }
 
 /** Describes a record as a row. Without a title, its text is its title. */
-export function describeRow(record: OutgoingRecord): RowTexts {
+export function describeRow(record: OutgoingRecord, text_chars = TEXT_CHARS): RowTexts {
   const presented = presentRecord(record, PREVIEW_BYTES);
   const { view, card } = presented;
-  const { title, actor, secondary, amount, event_time } = card;
+  const { title, secondary, amount, event_time } = card;
+  const actor = card.actor === undefined ? undefined : splitPerson(card.actor).name;
   return {
-    title: nameRecord(presented, TITLE_CHARS),
-    snippet: title === undefined ? undefined : renderSnippet(presented, SNIPPET_CHARS),
+    title: nameRecord(presented, text_chars),
+    snippet: title === undefined ? undefined : renderSnippet(presented, text_chars),
     facts: [actor, secondary, amount].filter((line) => line !== undefined),
     event_time,
     actor,

@@ -8,6 +8,8 @@ export const record = `
   display: inline-grid; place-items: center; flex: none; width: 2.4rem; height: 2.4rem; border-radius: 50%;
   font-size: 0.85rem; font-weight: 620; background: var(--tint); color: var(--ink); overflow: hidden;
 }
+img.initials { object-fit: cover; }
+.who .small { font-weight: 400; }
 .tint0 { --tint: light-dark(#d8e8df, #26443a); } .tint1 { --tint: light-dark(#e6e0f2, #3b3352); }
 .tint2 { --tint: light-dark(#f3e3cf, #54401f); } .tint3 { --tint: light-dark(#dbe6f3, #27405a); }
 .tint4 { --tint: light-dark(#f3dbdc, #58302f); } .tint5 { --tint: light-dark(#e5ead0, #3d4620); }
@@ -38,7 +40,7 @@ export const record = `
 .file p { margin: 0; }
 .beside { display: grid; gap: 1.25rem; }
 .beside .fields { margin-top: 0; } .beside .fields > div:first-child { border-top: 0; padding-top: 0; }
-.card-head .fields { margin-top: 0; } .card-head .fields > div:first-child { border-top: 0; padding-top: 0.45rem; }
+.card-head .fields { margin-top: 0; } .card-head > div > .fields:first-child > div:first-child { border-top: 0; padding-top: 0.45rem; }
 .record .fields > div { padding: 0.5rem 0; } .record .fields dd > p:last-child { margin-bottom: 0; }
 .snippet { margin: 0.1rem 0 0; color: var(--soft); font-size: 0.92rem; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
 .row-facts { display: flex; flex-wrap: wrap; gap: 0 0.6rem; max-width: 24rem; }
@@ -47,6 +49,8 @@ export const record = `
 .talk > li { display: flex; gap: 0.75rem; padding: 0.6rem 0.75rem; border-radius: var(--round); }
 .talk > li > div { min-width: 0; flex: 1; }
 .turn-head { margin: 0; }
+/* A whole message is no title: it reads as text, and is still a link. */
+.turn-text { color: var(--ink); text-decoration-color: var(--line); }
 .talk > li[aria-current] { background: var(--wash); }
 .talk .initials { width: 1.9rem; height: 1.9rem; font-size: 0.7rem; }
 .talk .aside { border-inline-start: 3px solid var(--line); margin-inline-start: 1.5rem; border-radius: 0 var(--round) var(--round) 0; }
