@@ -51,7 +51,7 @@ export interface Lookup {
   readonly table: "scalars" | "items";
   readonly field: number;
   /** Tests a column of values; undefined when every value meets the condition. */
-  readonly test?: (dialect: Dialect, parameters: Parameters, column: string) => string;
+  readonly test?: ((dialect: Dialect, parameters: Parameters, column: string) => string) | undefined;
   /** Whether it compares with a few values, so that a key of the table finds them. */
   readonly is_point?: boolean;
 }
@@ -78,14 +78,15 @@ function prepareCondition(partition: Partition, condition: Condition): PreparedC
 function listLookups(field: FieldShape, number: number, condition: Condition): Lookup[] | undefined {
   const table = field.listed ? "items" : "scalars";
   /** A value is stored as it is, and as conditions compare it where that differs. */
-  const inBoth = (test: Test, is_point = false): Lookup[] => [
+  const inBoth = (test?: Test, is_point = false): Lookup[] => [
     { table, field: number, test, is_point },
     { table: "items", field: number + FOLDED_FIELDS, test, is_point },
   ];
   switch (condition.op) {
     case "present":
     case "absent":
-      return [{ table, field: number }];
+      // A mask may leave out what is stored as it is.
+      return inBoth();
     case "prefix": {
       const bytes = encodeText(field, condition.value);
       return bytes && inBoth(within(prefixRange(bytes)));

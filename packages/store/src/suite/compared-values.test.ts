@@ -145,3 +145,23 @@ testOnEachEngine("R80 R81 R82 numbers and times compare as they are, masked or n
     );
   }
 });
+
+testOnEachEngine("R80 R81 R82 a value that a mask leaves out or replaces is present", async ({ store }) => {
+  await createOwner(store);
+  const masks = { fields: ["amount"], kinds: ["card" as const] };
+  const has = (id: string) => message(id, { amount: 4111111111111111, size_bytes: 77 });
+  await ingest(store, [has("a"), message("b")]);
+  await store.putGrant(OWNER, grantWith({ messages: masks }));
+  await copyAll(store);
+  await ingest(store, [has("c"), message("d")]);
+  for (const field of ["amount", "size_bytes"]) {
+    for (const [op, ids, others] of [
+      ["present", "a c", "b d"],
+      ["absent", "b d", "a c"],
+    ] as const) {
+      const never = { conditions: [{ field, op }], record_ids: [] };
+      assert.equal(await listIds(store, { masks, where: [{ field, op }] }), ids, `${field} ${op}`);
+      assert.equal(await listIds(store, { masks, never }), others, `never ${field} ${op}`);
+    }
+  }
+});
