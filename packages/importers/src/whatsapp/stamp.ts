@@ -1,5 +1,4 @@
 /** The date and time at the beginning of a message, in the layouts that phones write. */
-import { DIGIT, toAsciiDigits } from "./digits.ts";
 
 /** Which program wrote the file. A file has one layout, so another layout inside a message is a quotation. */
 export type Layout = "ios" | "android" | "legacy";
@@ -17,6 +16,15 @@ export interface Stamp {
   /** The rest of the line. */
   readonly rest: string;
 }
+
+/** The zeros of the digits that phones write: ASCII, Arabic, Persian, of India and of South-East Asia, full width. */
+const ZEROS = [
+  0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0x1040,
+  0x17e0, 0xff10,
+];
+
+/** One digit of any of these scripts, for a regular expression. */
+const DIGIT = `[${ZEROS.map((zero) => `${String.fromCodePoint(zero)}-${String.fromCodePoint(zero + 9)}`).join("")}]`;
 
 /** Marks of direction and of byte order, which phones put anywhere. */
 const MARKS = String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]*`;
@@ -150,3 +158,11 @@ export function countStamps(text: string): number {
 
 /** A stamp is at the beginning of its line; what follows is not looked at. */
 const STAMP_MAX_CHARS = 256;
+
+/** The same text with ASCII digits. */
+function toAsciiDigits(text: string): string {
+  return text.replace(new RegExp(DIGIT, "g"), (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    return String(code - (ZEROS.findLast((zero) => zero <= code) ?? 0));
+  });
+}
