@@ -61,7 +61,7 @@ export async function benchConsole(
   sizes: readonly number[],
   database: string | undefined,
 ): Promise<void> {
-  for (const name of engines) {
+  for (const name of database === undefined ? engines : ["SQLite"]) {
     const engine = database ? await openKept(database) : await open[name as keyof typeof open]();
     const data = await createOwnerData(engine.store, Math.max(...sizes));
     const [read] = await engine.store.listAudit(data.owner.owner_id, { limit: 1 });

@@ -45,7 +45,10 @@ export async function keepFigures(
 
 const TABLE_TITLE = /^### ([^:\n]*)/;
 
-/** The tables of the section that this run did not measure, each with the date of its run. Titles are compared up to their colon. */
+/**
+ * The tables of the section that this run did not measure, each with the date of its run. Titles are compared up to their colon; of
+ * several tables with one title, as merges leave them, the first is the newest.
+ */
 function listKept(text: string, name: string): string[] {
   const [open, close] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->\n`];
   const start = text.indexOf(open);
@@ -56,9 +59,9 @@ function listKept(text: string, name: string): string[] {
     .split(/\n\n(?=### )/);
   const date = /^\d{4}-\d{2}-\d{2}/m.exec(head)?.[0];
   const titleOf = (table: string) => TABLE_TITLE.exec(table)?.[1];
-  const measured = new Set(said.map(titleOf));
+  const titles = [...said, ...tables].map(titleOf);
   return tables
-    .filter((table) => !measured.has(titleOf(table)))
+    .filter((table, at) => titles.indexOf(titleOf(table)) === said.length + at)
     .map((table) => (/^Measured on /m.test(table) || !date ? table : `${table}\n\nMeasured on ${date}.`));
 }
 

@@ -39,6 +39,23 @@ test("tables of a part that a run did not measure stay, with their date", async 
   }
 });
 
+test("a table that a merge left twice is kept once: the newer, which comes first", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-figures-"));
+  const options = { file: join(folder, "figures.md"), isPartial: true };
+  try {
+    const saySome = (...tables: string[]) => keepFigures("bench some", () => tables.forEach(say), options);
+    await saySome(
+      "### Mail: 1 record\n\n| a |",
+      "### Chat: 1 record\n\n| b |",
+      "### Mail: 2 records\n\n| c |",
+    );
+    await saySome("### Chat: 2 records\n\n| d |");
+    assert.deepEqual(readFileSync(options.file, "utf8").match(/\| \w \|/g), ["| d |", "| a |"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("text around a part stays as it is", () => {
   const text = replaceSection("before\n", "a", "1");
   assert.equal(replaceSection(`${text}after\n`, "a", "2"), `${text.replace("1", "2")}after\n`);
