@@ -3,7 +3,7 @@ import { findEmails } from "./email.ts";
 import { foldForDetection, type RewrittenText, stripHidden } from "./fold.ts";
 import type { Detector, FoundValue } from "./found-value.ts";
 import type { MaskKind, MaskRules } from "./mask-rules.ts";
-import { findNationalIds } from "./national-id.ts";
+import { findLabelledIds, findNationalIds } from "./national-id.ts";
 import { createExpressionDetector, createWordDetector } from "./own-values.ts";
 import { findCards, findIbans } from "./payment.ts";
 import { findLabelledPhones, findPhones } from "./phone.ts";
@@ -36,6 +36,7 @@ const detectors: Readonly<Record<MaskKind, Detector>> = {
 const labelledDetectors: Partial<Record<string, LabelledDetector>> = {
   secret: findLabelledSecret,
   phone: findLabelledPhones,
+  national_id: findLabelledIds,
 };
 /** Longer values are texts, which say themselves what is in them. */
 const LABELLED_UNITS = 256;

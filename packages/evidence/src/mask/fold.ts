@@ -1,7 +1,13 @@
 /** Prepares a text for the detectors: neither what people do not see nor another form of a character hides a value from them. */
 
 const NOT_ASCII = /[^\0-\x7f]/;
-const RUN = /[^\0-\x7f]+/g;
+/** Characters as HTML writes them: by number, and those by name that stand in values or around them. */
+const ENTITY =
+  "&(?:#\\d{1,7}|#x[\\da-f]{1,6}|nbsp|ensp|emsp|thinsp|shy|zwj|zwnj|commat|period|plus|lpar|rpar|sol|colon|lowbar|hyphen|dash|ndash|mdash|quot|apos|lt|gt|amp);";
+/** Where quoted-printable broke a line, at its full width. */
+const SOFT_BREAK = "(?<=[^\\r\\n]{70})=\\r?\\n";
+const IS_WRITTEN_OTHERWISE = /[^\0-\x7f]|&[#a-z]|=\r?\n/i;
+const RUN = new RegExp(`[^\\0-\\x7f]+|${ENTITY}|${SOFT_BREAK}`, "gi");
 /** Zero-width characters, direction controls, soft hyphens, variation selectors, and the frame of a key. */
 const HIDDEN = /(?:\p{Default_Ignorable_Code_Point}|\u20e3)+/gu;
 /** What Unicode's compatibility forms leave as it is. */
@@ -16,11 +22,18 @@ export interface RewrittenText {
   readonly findEnd: (unit: number) => number;
 }
 
-/** Replaces compatibility forms, spaces, dashes and digits of all scripts by their plain forms, and removes what is invisible. */
+/**
+ * Replaces compatibility forms, spaces, dashes and digits of all scripts by their plain forms, and what HTML and quoted-printable write
+ * in other characters; removes what is invisible.
+ */
 export function foldForDetection(text: string): RewrittenText {
-  if (!NOT_ASCII.test(text)) return unchanged(text);
+  if (!IS_WRITTEN_OTHERWISE.test(text)) return unchanged(text);
   return rewrite(text, function* () {
     for (const { 0: run, index } of text.matchAll(RUN)) {
+      if (run.startsWith("&") || run.startsWith("=")) {
+        yield { at: index, length: run.length, written: run.startsWith("&") ? readEntity(run) : "" };
+        continue;
+      }
       if (run.normalize("NFKC") === run && !OTHER.test(run)) continue;
       let at = index;
       for (const char of run) {
@@ -43,6 +56,36 @@ export function stripHidden(text: string): RewrittenText {
 
 function unchanged(text: string): RewrittenText {
   return { text, findStart: (unit) => unit, findEnd: (unit) => unit };
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  shy: "",
+  zwj: "",
+  zwnj: "",
+  commat: "@",
+  period: ".",
+  plus: "+",
+  lpar: "(",
+  rpar: ")",
+  sol: "/",
+  colon: ":",
+  lowbar: "_",
+  hyphen: "-",
+  dash: "-",
+  ndash: "-",
+  mdash: "-",
+  quot: '"',
+  apos: "'",
+  lt: "<",
+  gt: ">",
+  amp: "&",
+};
+
+function readEntity(entity: string): string {
+  const name = entity.slice(1, -1).toLowerCase();
+  if (!name.startsWith("#")) return NAMED[name] ?? " ";
+  const code = name.startsWith("#x") ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return code > 0 && code <= 0x10ffff ? foldChar(String.fromCodePoint(code)) : entity;
 }
 
 const folded = new Map<string, string>();

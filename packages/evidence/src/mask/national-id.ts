@@ -1,6 +1,7 @@
 /** National identity, tax and social insurance numbers, by their form and, where there are any, their check digits. */
 import {
   type Detector,
+  type FoundValue,
   findPattern,
   keepDigits,
   mod97,
@@ -30,7 +31,7 @@ const patterns: readonly ValuePattern[] = [
     isValue: isFrenchNir,
   },
   // Spain: DNI and NIE.
-  { pattern: /(?<![A-Z\d])(?:[XYZ]-?\d{7}|\d{8})-?[A-Z](?![A-Z\d])/gi, isValue: isSpanishId },
+  { pattern: /(?<![A-Z\d])(?:[XYZ]-?\d{7}|\d{2}\.?\d{3}\.?\d{3})-?[A-Z](?![A-Z\d])/gi, isValue: isSpanishId },
   // Italy: codice fiscale.
   { pattern: /(?<![A-Z\d])[A-Z]{6}\d{2}[A-EHLMPR-T]\d{2}[A-Z]\d{3}[A-Z](?![A-Z\d])/gi },
   // Switzerland: AHV number, an EAN-13.
@@ -49,6 +50,30 @@ const patterns: readonly ValuePattern[] = [
     pattern: /(?<![\d.,-])\d{2}(?:[02468][1-9]|[13579][0-2])(?:0[1-9]|[12]\d|3[01])\d{5}(?![\d-]|[.,]\d)/g,
     isValue: isPesel,
   },
+  // South Africa: identity number, with the date of birth.
+  {
+    pattern: /(?<![\d.,-])\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{4}[01][89]\d(?![\d-]|[.,]\d)/g,
+    isValue: passesLuhn,
+  },
+  // Finland: personal identity code.
+  {
+    pattern:
+      /(?<![A-Z\d])(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d{2}[-+A-FU-Y]\d{3}[\dA-FHJ-NPR-Y](?![A-Z\d])/gi,
+    isValue: isFinnishId,
+  },
+  // Norway: birth number.
+  {
+    pattern: /(?<![\d.,-])(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d{2} ?\d{5}(?![\d-]|[.,]\d)/g,
+    isValue: (found) => isNorwegianId(keepDigits(found)),
+  },
+  // South Korea: resident registration number.
+  { pattern: /(?<![\d-])\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-[1-8]\d{6}(?![\d-])/g },
+  // India: PAN. Mexico: CURP.
+  { pattern: /(?<![A-Z\d])[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z](?![A-Z\d])/g },
+  {
+    pattern:
+      /(?<![A-Z\d])[A-Z]{4}\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[HMX][A-Z]{5}[A-Z\d]\d(?![A-Z\d])/g,
+  },
   // Brazil: CPF.
   { pattern: /(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?![\d-])/g, isValue: (found) => isCpf(keepDigits(found)) },
   // China: resident identity card.
@@ -59,10 +84,35 @@ const patterns: readonly ValuePattern[] = [
   },
 ];
 
+const WORD =
+  "(?:ssn|social security|bsn|tfn|nino|national insurance|aadhaar|cpf|curp|pesel|personnummer|passport|reisepass|passeport|pasaporte|personalausweis|ausweis|tax[ _-]?id|steuer-?id|steuerid|identity card|id card|dni|nif|(?:sin|nie|tin)(?=[:=#])|ahv|avs|sozialversicherungs?)";
+/** `SSN: 123456789`, `passport no. C01X00T47`, `BSN 111222333` */
+const ANNOUNCED: ValuePattern = {
+  pattern: new RegExp(
+    `(?<![\\p{L}\\p{N}])${WORD}(?:[ _-]?(?:no|nr|num|number|nummer|numero|n°))?(?: is| ist)?["']?[.:=#]{0,2}[ \\t]{0,3}["']?(?<value>(?=[A-Z0-9]{0,9}\\d)[A-Z0-9](?:[ .-]?[A-Z0-9]){5,17})(?![\\p{L}\\p{N}])`,
+    "dgiu",
+  ),
+  isValue: hasEnoughDigits,
+};
+
 export const findNationalIds: Detector = (text) =>
-  patterns.flatMap((pattern) =>
-    findPattern(text, pattern, (found) => found.replace(/[^A-Z\d]/gi, "").toUpperCase()),
-  );
+  [...patterns, ANNOUNCED].flatMap((pattern) => findPattern(text, pattern, normaliseId));
+
+const LABEL = new RegExp(`(?<!\\p{L})${WORD}(?: (?:no|nr|num|number|nummer))?$`, "iu");
+
+/** The value of a member such as `passport_number`. */
+export function findLabelledIds(label: string, text: string): FoundValue[] {
+  const isId = LABEL.test(label) && hasEnoughDigits(text);
+  return isId ? [{ start: 0, end: text.length, value: normaliseId(text) }] : [];
+}
+
+function hasEnoughDigits(found: string): boolean {
+  return keepDigits(found).length >= 5;
+}
+
+function normaliseId(found: string): string {
+  return found.replace(/[^A-Z\d]/gi, "").toUpperCase();
+}
 
 /** The check digit of ISO 7064 MOD 11,10. */
 function isGermanTaxId(digits: string): boolean {
@@ -81,9 +131,21 @@ function isFrenchNir(found: string): boolean {
 }
 
 function isSpanishId(found: string): boolean {
-  const id = found.toUpperCase().replace(/-/g, "");
+  const id = found.toUpperCase().replace(/[.-]/g, "");
   const number = Number(id.slice(0, -1).replace(/^[XYZ]/, (letter) => String("XYZ".indexOf(letter))));
   return "TRWAGMYFPDXBNJZSQVHLCKE"[number % 23] === id.at(-1);
+}
+
+function isFinnishId(found: string): boolean {
+  const number = Number(found.slice(0, 6) + found.slice(7, 10));
+  return "0123456789ABCDEFHJKLMNPRSTUVWXY"[number % 31] === found.at(-1)?.toUpperCase();
+}
+
+function isNorwegianId(digits: string): boolean {
+  return (
+    sumWeighted(digits, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
+    sumWeighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+  );
 }
 
 function isEan(digits: string): boolean {

@@ -2,7 +2,7 @@
 import { type Detector, type FoundValue, findPattern, keepDigits, mod97, passesLuhn } from "./found-value.ts";
 
 /** What may be between the groups of a number. */
-const GAP = "[ \\t./·-]{0,2}(?:\\r?\\n[ \\t]{0,3})?";
+const GAP = "[ \\t./·_-]{0,3}(?:\\r?\\n[ \\t>]{0,3})?";
 /** In any groups; in the groups that are printed on cards, whatever digits are beside them; and in one piece. */
 const cardPatterns = [
   /(?<![\d.,])(?<!\d[ -])\d(?:[ -]{0,2}\d){11,18}(?![ -]?\d)(?![.,]\d)/g,
@@ -45,8 +45,8 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .split(" ")
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
-const IBAN_START = /(?<![A-Z0-9])[A-Z]{2} ?\d{2}(?=[\s.-]{0,3}[A-Z0-9])/gi;
-const IBAN_GAP = /[\s.-]/;
+const IBAN_START = /(?:(?<![A-Z0-9])|(?<=IBAN))[A-Z]{2} ?\d{2}(?=[\s.>_/-]{0,3}[A-Z0-9])/gi;
+const IBAN_GAP = /[\s.>_/-]/;
 /** The longest IBAN with two separators before each character. */
 const IBAN_MAX_UNITS = 102;
 
@@ -60,7 +60,7 @@ export const findIbans: Detector = (text) => {
     if (end === undefined) continue;
     const value = text
       .slice(start, start + end)
-      .replace(/[\s.-]/g, "")
+      .replace(/[\s.>_/-]/g, "")
       .toUpperCase();
     if (isIban(value)) found.push({ start, end: start + end, value });
   }

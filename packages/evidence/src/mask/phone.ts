@@ -6,6 +6,8 @@ import { type Detector, type FoundValue, findPattern, keepDigits, type ValuePatt
 
 /** What may be between two digits: up to three of these. */
 const GAP = "[ \\t.()/·•\\-]{0,3}";
+/** What is between the groups of North American numbers. */
+const APART = "(?: ?[.·-] ?| )";
 /** A line break inside a number, which mail wraps at blanks and after hyphens. */
 const BREAK = "[ \\t-]?\\r?\\n[ \\t>]{0,3}";
 const NOT_INSIDE = "(?<![\\p{L}\\p{N}_+./#@-])(?<!\\d[:.-])";
@@ -17,16 +19,25 @@ const DATE =
   /(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2})(?!\d)/;
 /** The French form, which looks like a date with more parts. */
 const PAIRS = /^0[1-9](?:[. -]\d{2}){4}$/;
+/** Numbers of two digits in a row, as in tables and dumps. */
+const ROW = /^\d\d(?: \d\d?){4,}$/;
+const YEARS = /^(?:19|20)\d{2}-(?:19|20)?\d{2}$/;
 const WORD =
-  "(?:tel|t[eé]l[eé]phone|telefon|telefoon|telefono|tel[eé]fono|phone|mobile?|mobiel|m[oó]vil|cell|cellular|cellulare|fax|handy|hotline|whatsapp|sms|portable)";
-/** Verbs, which other, shorter numbers follow too. */
-const VERB = "(?:dial|call|text|ring|reach me at|ruf mich an)";
+  "(?:tel|t[eé]l[eé]phone|telefon|telefoon|telefono|tel[eé]fono|phone|ph|mobile?|mobiel|m[oó]vil|cell|cellular|cellulare|fax|handy|hotline|whatsapp|sms|portable|tlf|gsm|τηλ|тел|телефон|моб|电话|電話|手机|手機|携帯|전화)";
+/** Words that other, shorter numbers follow too. */
+const VERB =
+  "(?:dial|call(?: (?:me|us) (?:at|on))?|text|ring|reach (?:me|us) (?:at|on)|ruf mich an|my (?:phone |cell |mobile )?number is|[TMF]:)";
+/** Numbers in one piece behind these words are of orders, books and the like. */
+const NUMBERED =
+  "(?<!(?:isbn|issn|ean|(?:order|invoice|customer|ticket|case|account|tracking|booking|reference|serial|part|item)[ -]?(?:no|nr|number|id|#)|(?:bestell|kunden|auftrags?|rechnungs?|sendungs?|artikel|vertrags?|vorgangs?|serien|konto)-?(?:nr|nummer))[ .:#]{1,3})";
+/** `MA 02110-1301` is a postal code. */
+const NOT_ZIP = "(?!(?<=[A-Z]{2},?\\s{1,3})0\\d{4}-\\d{4}(?!\\d))";
 
 const patterns: readonly ValuePattern[] = [
   // +49 (0)171 234567, 0049 171 234567, T+49 171 234567, %2B49171234567
   {
     pattern: new RegExp(
-      `(?:(?<![\\p{L}\\p{N}_]{2})(?<![\\d_+])\\+|%2B|(?<![\\p{L}\\p{N}_+.,-])00(?=[1-9]))${GAP}\\d(?:${GAP}\\d){6,15}(?!\\d)${EXTENSION}`,
+      `(?:(?<![\\p{L}\\p{N}_]{2})(?<![\\d_+])\\+|%2B|(?<![\\p{L}\\p{N}_+.,-])${NUMBERED}(?:00(?=[1-9])|011(?=[ -]?[2-9])))${GAP}\\d(?:${GAP}\\d){6,15}(?!\\d)${EXTENSION}`,
       "giu",
     ),
     isValue: (found) => !DATE.test(found),
@@ -41,8 +52,34 @@ const patterns: readonly ValuePattern[] = [
   },
   // 089 / 123 456, 01 23 45 67 89, 020 7946 0958, 0171-2345678
   {
-    pattern: new RegExp(`${NOT_INSIDE}\\(?0[1-9](?:${GAP}\\d){7,11}${EXTENSION}${NOT_BEFORE}`, "giu"),
-    isValue: (found) => PAIRS.test(found) || (!DATE.test(found) && !/\.\d+\./.test(found)),
+    pattern: new RegExp(
+      `${NOT_INSIDE}(?=\\(?0[1-9])${NUMBERED}${NOT_ZIP}\\(?0[1-9](?:${GAP}\\d){7,11}${EXTENSION}${NOT_BEFORE}`,
+      "giu",
+    ),
+    isValue: (found) =>
+      PAIRS.test(found) || (!DATE.test(found) && !/\.\d+\./.test(found) && !ROW.test(found)),
+  },
+  // French numbers beside each other, of which the pattern above finds the first digits only.
+  {
+    pattern: new RegExp(`${NOT_INSIDE}0[1-9](?<gap>[. -])\\d{2}(?:\\k<gap>\\d{2}){3}(?!\\d)`, "giu"),
+  },
+  // 01/58858-0
+  {
+    pattern: new RegExp(`${NOT_INSIDE}\\(?0[1-9]\\d{0,4}\\)? ?/ ?\\d{5,8}(?:-\\d{1,4})?${NOT_BEFORE}`, "gu"),
+  },
+  // 8 (495) 123-45-67, 0 532 123 45 67, 0(532)1234567
+  {
+    pattern: new RegExp(
+      `${NOT_INSIDE}(?:8[ -]?(?:\\([3-9]\\d{2}\\)|[3-9]\\d{2}[ -])|0 ?(?:\\([1-9]\\d{2}\\)|(?<= )[1-9]\\d{2} ))[ -]?\\d{3}(?:[ -]?\\d{2}){2}${NOT_BEFORE}`,
+      "gu",
+    ),
+  },
+  // (11) 91234-5678, 98765 43210, 138 0013 8000, 13800138000
+  {
+    pattern: new RegExp(
+      `${NOT_INSIDE}(?:\\([1-9]\\d\\) ?9?\\d{4}[ -]\\d{4}|[6-9]\\d{4}[ -]\\d{5}|${NUMBERED}1[3-9]\\d(?<apart>[ -]?)\\d{4}\\k<apart>\\d{4})${NOT_BEFORE}`,
+      "giu",
+    ),
   },
   {
     pattern: new RegExp(
@@ -51,20 +88,28 @@ const patterns: readonly ValuePattern[] = [
     ),
     isValue: (found) => !DATE.test(found) && isBetween(countDigits(found), 9, 12),
   },
-  // (555) 123-4567, 1-555-123-4567, 555.123.4567
+  // (555) 123-4567, 1-555-123-4567, 555.123.4567, 555 - 123 - 4567
   {
     pattern: new RegExp(
-      `${NOT_INSIDE}(?:1[ .-])?(?:\\([2-9]\\d{2}\\)(?:${BREAK}| ?)|[2-9]\\d{2}(?:${BREAK}|[ .-]))\\d{3}(?:${BREAK}|[ .-])\\d{4}${EXTENSION}${NOT_BEFORE}`,
+      `${NOT_INSIDE}(?:1(?:[ .-]|(?=\\()))?(?:\\([2-9]\\d{2}\\)(?:${BREAK}|${APART}|)|[2-9]\\d{2}(?:${BREAK}|${APART}))\\d{3}(?:${BREAK}|${APART})\\d{4}${EXTENSION}${NOT_BEFORE}`,
       "giu",
     ),
   },
   // Tel. 4711-23, tel:5551234, "phone_number": "5551234"
   {
     pattern: new RegExp(
-      `(?<![\\p{L}\\p{N}])${WORD}(?:[ ._-]?(?:no|nr|num|number|nummer|numero|n°))?["']?[.:=#]{0,2}[ \\t]{0,3}["']?(?<value>\\(?\\d(?:${GAP}\\d){4,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
+      `(?<![\\p{L}\\p{N}])${WORD}(?:[ ._-]?(?:no|nr|num|number|nummer|numero|n°))?(?: ?\\([^()\\r\\n]{1,20}\\)|;[^:\\r\\n]{1,80}(?=:))?(?:["']?(?:[.:=#]{1,2}| is)[ \\t]{0,3}["']?|[ \\t]{0,3}(?=\\(?\\d(?:${GAP}\\d){5}))(?<value>\\(?\\d(?:${GAP}\\d){4,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
       "dgiu",
     ),
-    isValue: (found) => !DATE.test(found) && !/^(?:19|20)\d{2}-(?:19|20)?\d{2}$/.test(found),
+    isValue: (found) => !DATE.test(found) && !YEARS.test(found),
+  },
+  // On the line below the word. Postal codes, which may stand there too, have five digits.
+  {
+    pattern: new RegExp(
+      `(?<![\\p{L}\\p{N}])${WORD}[.:]{1,2}[ \\t]{0,3}\\r?\\n[ \\t>]{0,3}(?<value>\\(?\\d(?:${GAP}\\d){5,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
+      "dgiu",
+    ),
+    isValue: (found) => !DATE.test(found) && !YEARS.test(found),
   },
   // call 555-1234
   {
@@ -72,7 +117,7 @@ const patterns: readonly ValuePattern[] = [
       `(?<![\\p{L}\\p{N}_])${VERB}[.:]{0,1}[ \\t]{1,3}(?<value>\\(?\\d(?:${GAP}\\d){6,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
       "dgiu",
     ),
-    isValue: (found) => !DATE.test(found),
+    isValue: (found) => !DATE.test(found) && !YEARS.test(found),
   },
   // The names of WhatsApp accounts, and links to them.
   { pattern: /(?<![\d])\d{7,15}(?=@(?:s\.whatsapp\.net|c\.us))/g },
