@@ -1,3 +1,5 @@
+import { ApiError } from "@rungs/contract";
+import { TOKENIZER_VERSION } from "@rungs/evidence";
 import { Catalog } from "./catalog/catalog.ts";
 import { createAccess, createGrants, createTokens } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
@@ -6,10 +8,11 @@ import { createGrantUsage } from "./control/grant-usage.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
 import { createSyncRuns } from "./control/sync-runs.ts";
-import { type Database, EVERYONE, nameWrites } from "./database.ts";
+import { type Database, EVERYONE, nameWrites, type Sql } from "./database.ts";
 import { createMaskedCopies } from "./masks/masked-copies.ts";
 import { createMaskedSamples } from "./masks/masked-samples.ts";
 import { createOwners } from "./owners/owners.ts";
+import { FOLDING } from "./rows/folded-values.ts";
 import type { Store, StoreOptions } from "./store.ts";
 import { createAccessCopy } from "./upkeep/access-copy.ts";
 import { createCheck } from "./upkeep/check.ts";
@@ -33,6 +36,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
   const catalog = new Catalog(database);
   const target = { database, embedders: new Embedders(embedder) };
   const work = createSpentWork();
+  await database.peek(EVERYONE, requireNotNewer);
   for (const place of await database.peek(EVERYONE, listOutdated)) await rebuildPlace(target, catalog, place);
   const state = createState(database, catalog, now);
   for (const place of await database.peek(EVERYONE, listUnfolded))
@@ -50,7 +54,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createGrants(database, catalog),
     ...createGrantUsage(database, catalog),
     ...createExclusions(database, catalog),
-    ...createTagging(database, catalog),
+    ...createTagging(target, catalog),
     ...createTokens(database, catalog, now),
     ...createAudit(database, catalog),
     ...createStreamSizes(database, catalog),
@@ -71,6 +75,15 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     given_way: { ms: 0 },
     close: () => database.close(),
   });
+}
+
+/** Throws `database_newer` where a newer version derived from the records what this one would derive again, in its own way. */
+async function requireNotNewer(sql: Sql): Promise<void> {
+  const newer = await sql.all(
+    `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM runs WHERE tokenizer > $1) OR EXISTS (SELECT 1 FROM parts WHERE folding > $2)`,
+    [TOKENIZER_VERSION, FOLDING],
+  );
+  if (newer.length > 0) throw new ApiError("database_newer");
 }
 
 function createSignals({ signals }: Database, catalog: Catalog) {

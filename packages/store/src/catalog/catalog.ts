@@ -14,7 +14,7 @@ import {
 } from "@rungs/contract";
 import type { Database, Sql, SqlContext, SqlRow, WriteSql } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";
-import { LINK_FIELDS } from "../rows/folded-values.ts";
+import { FOLDING, LINK_FIELDS } from "../rows/folded-values.ts";
 import { numberFields } from "./field-numbers.ts";
 import {
   formatMasks,
@@ -63,10 +63,11 @@ interface PartitionRow extends SqlRow {
   declaration_version: string;
   masks: string | null;
   copied_doc: number | null;
+  folding: number | null;
 }
 
 const PARTITION_COLUMNS =
-  "p.part, p.connection_id, p.stream, p.fields, p.masks, p.copied_doc, c.source_id, c.declaration_version";
+  "p.part, p.connection_id, p.stream, p.fields, p.masks, p.copied_doc, p.folding, c.source_id, c.declaration_version";
 const PARTITIONS = `parts p JOIN connections c ON c.owner = p.owner AND c.connection_id = p.connection_id`;
 
 export class Catalog {
@@ -137,6 +138,9 @@ export class Catalog {
     const partition = await this.#toPartition(context, row);
     const conditions = partition && prepareScope(partition, scope);
     if (!conditions) return undefined;
+    // Compared with values that a server of another version folded, a record that is hidden may show.
+    if (row.folding !== FOLDING && (conditions.length > 0 || scope.within))
+      throw new ApiError("rule_unfinished");
     const parents: ScopedParent[] = [];
     for (const within of scope.within ?? []) {
       const field = partition.fieldNames.indexOf(within.foreign_key);

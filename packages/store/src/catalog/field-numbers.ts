@@ -5,6 +5,14 @@ import { FOLDING } from "../rows/folded-values.ts";
 /** A field's number is one byte in index keys. */
 const MAX_FIELDS = 256;
 
+/** A server of another version folds the values of new records otherwise than the stored ones are (R81): it writes no more. */
+function createTakenOver(): ApiError {
+  return new ApiError("database_unavailable", {
+    message: "A newer version of the program has taken over the records.",
+    next: "Send the request again. If this server goes on refusing it, update the server.",
+  });
+}
+
 /** Creates the partition if it is new, and assigns numbers to fields that have none. With `masks`, the partition is the masked copy's (`masks/`). */
 export async function numberFields(
   { sql, owner }: SqlContext<WriteSql>,
@@ -13,8 +21,8 @@ export async function numberFields(
   masks: string | null = null,
 ): Promise<{ id: number; fieldNames: string[] }> {
   const names = shape.fields.map((field) => field.name);
-  const [row] = await sql.all<{ part: number; fields: string }>(
-    `SELECT part, fields FROM parts WHERE owner = $1 AND connection_id = $2 AND stream = $3 AND ${hasMasks(masks, "$4")}`,
+  const [row] = await sql.all<{ part: number; fields: string; folding: number | null }>(
+    `SELECT part, fields, folding FROM parts WHERE owner = $1 AND connection_id = $2 AND stream = $3 AND ${hasMasks(masks, "$4")}`,
     [owner, connection_id, shape.name, ...(masks === null ? [] : [masks])],
   );
   if (!row) {
@@ -37,6 +45,7 @@ export async function numberFields(
     ]);
     return { id, fieldNames: names };
   }
+  if ((row.folding ?? 0) > FOLDING) throw createTakenOver();
   const fieldNames = JSON.parse(row.fields) as string[];
   const added = names.filter((name) => !fieldNames.includes(name));
   if (added.length > 0) {

@@ -180,7 +180,7 @@ export interface ControlStore {
   putExclusion(owner_id: string, exclusion: Exclusion): Promise<void>;
   /** All exclusions of an owner, by id. */
   listExclusions(owner_id: string): Promise<StoredExclusion[]>;
-  /** Compares the next records with a rule by pattern that is not finished. What is written later is tagged as it is written. */
+  /** Folds values that an older version has written, and compares the next records with a rule by pattern that is not finished. What is written later is tagged as it is written. */
   tagMatching(owner_id: string): Promise<CopyStep>;
   /** A page of the records that a pattern would hide, newest first. Continues below the document `before`. */
   findMatching(owner_id: string, hides: Exclusion["hides"], before?: number): Promise<MatchingPage>;

@@ -1,7 +1,7 @@
 /** Writes the folded values that conditions compare, for partitions of a database that has none or those of another folding. */
 import type { Catalog, Partition } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
-import type { Sql, SqlRow } from "../database.ts";
+import type { Sql, SqlContext, SqlRow } from "../database.ts";
 import { FOLDED_FIELDS, FOLDING } from "../rows/folded-values.ts";
 import { TAG_FIELD } from "../rows/pattern-tags.ts";
 import { RECORD_COLUMNS, type RecordRow, topLevel } from "../rows/record-rows.ts";
@@ -16,11 +16,19 @@ interface PartitionPlace {
   readonly part: number;
 }
 
-/** The partitions whose values are not folded as this version does. */
+/** The partitions whose values an older version folded. */
 export async function listUnfolded(sql: Sql): Promise<PartitionPlace[]> {
   return sql.all<PartitionPlace & SqlRow>(
-    "SELECT owner, part FROM parts WHERE folding IS NULL OR folding <> $1",
+    "SELECT owner, part FROM parts WHERE folding IS NULL OR folding < $1",
     [FOLDING],
+  );
+}
+
+/** The same of one owner. */
+export async function listUnfoldedOf({ sql, owner }: SqlContext): Promise<PartitionPlace[]> {
+  return sql.all<PartitionPlace & SqlRow>(
+    "SELECT owner, part FROM parts WHERE owner = $1 AND (folding IS NULL OR folding < $2)",
+    [owner, FOLDING],
   );
 }
 

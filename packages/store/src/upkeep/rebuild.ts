@@ -86,9 +86,9 @@ export async function rebuildPlace(
   });
 }
 
-/** The partitions that have segments of another tokenizer version. */
+/** The partitions that have segments of an older tokenizer version. */
 export async function listOutdated(sql: Sql): Promise<PartitionPlace[]> {
-  return sql.all("SELECT DISTINCT owner, part FROM runs WHERE tokenizer <> $1", [TOKENIZER_VERSION]);
+  return sql.all("SELECT DISTINCT owner, part FROM runs WHERE tokenizer < $1", [TOKENIZER_VERSION]);
 }
 
 /** A record's data with its cut values read back from their chunks. */

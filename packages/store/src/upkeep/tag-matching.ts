@@ -1,12 +1,14 @@
 /** Compares stored records with the owner's rules by pattern: each record that matches gets the rule's tag, and so do its masked copies (R81). */
 import type { Exclusion } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Database, Sql, SqlContext, SqlRow, WriteSql } from "../database.ts";
+import type { WriteTarget } from "../catalog/counters.ts";
+import type { Sql, SqlContext, SqlRow, WriteSql } from "../database.ts";
 import { openMasker, type StreamMasker } from "../masks/stream-masker.ts";
 import { createRecordTest, encodeTag, type RecordTest, TAG_FIELD } from "../rows/pattern-tags.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { Store, StoredRef } from "../store.ts";
 import { moveChanges } from "./access-copy.ts";
+import { foldPartition, listUnfoldedOf } from "./fold-values.ts";
 import { readWhole } from "./rebuild.ts";
 
 /** One step compares at most this many records, and ends after the record that brings it to this many characters, or after this time. */
@@ -16,11 +18,17 @@ const STEP_MS = 100;
 /** Above every document number. */
 const LAST_DOC = Number.MAX_SAFE_INTEGER;
 
-export function createTagging(database: Database, catalog: Catalog) {
+export function createTagging(target: WriteTarget, catalog: Catalog) {
+  const { database } = target;
   return {
     async tagMatching(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      const isLeft = await database.peek(owner, (sql) => findUnfinished({ sql, owner }));
+      const { unfolded, isLeft } = await database.peek(owner, async (sql) => ({
+        unfolded: await listUnfoldedOf({ sql, owner }),
+        isLeft: await findUnfinished({ sql, owner }),
+      }));
+      // A server of the last version added a stream after this one had started.
+      for (const place of unfolded) await foldPartition(target, catalog, place);
       if (!isLeft) return { state: "complete" };
       return database.write(owner, async (sql) => {
         const rule = await findUnfinished({ sql, owner });
