@@ -139,6 +139,36 @@ test("R120 work on an owner's rows reads a secret of the program on its own conn
   }
 });
 
+test("R120 whatever the schema has, the role reads only tables with the policy, and owns none", async () => {
+  const client = new pg.Client({ connectionString: place.address });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{
+      table: string;
+      is_owned: boolean;
+      is_walled: boolean;
+      may: boolean;
+    }>(
+      `SELECT c.relname AS table, pg_has_role($1, c.relowner, 'MEMBER') AS is_owned,
+         c.relrowsecurity AND (SELECT array_agg(p.polcmd::text || p.polpermissive) FROM pg_policy p WHERE p.polrelid = c.oid) = '{*true}' AS is_walled,
+         has_any_column_privilege($1, c.oid, 'SELECT, INSERT, UPDATE') OR has_table_privilege($1, c.oid, 'DELETE, TRUNCATE') AS may
+       FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
+      [role],
+    );
+    const open = rows.filter(({ may }) => may).map(({ table }) => table);
+    assert.deepEqual(open.sort(), tableNames.toSorted());
+    for (const { table, is_owned, is_walled, may } of rows)
+      assert.deepEqual([is_owned, may && !is_walled], [false, false], table);
+    const rights = await client.query(
+      "SELECT rolsuper OR rolbypassrls OR rolcanlogin OR rolcreaterole AS is_strong FROM pg_roles WHERE rolname = $1",
+      [role],
+    );
+    assert.deepEqual(rights.rows, [{ is_strong: false }]);
+  } finally {
+    await client.end();
+  }
+});
+
 async function checkTable(database: Database, table: TableName, ada: number, ben: number): Promise<void> {
   const list = (owner: number) => database.peek(owner, (sql) => sql.all(`SELECT owner FROM ${table}`));
   const own = await list(ada);
