@@ -109,7 +109,7 @@ for (const [javaScriptEnabled, width] of WAYS) {
     // Activity and a receipt.
     await enter("Activity", /\/activity$/);
     await enter(/^demo agent, \d+ requests$/, /\/receipt/);
-    assert.match(await main(), /searched[\s\S]*mail-home\/messages/);
+    assert.match(await main(), /searched everything[\s\S]*Mail at home: Messages m-/);
 
     // Rename a source, and look at what a deletion would take.
     await open("");

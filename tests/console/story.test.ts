@@ -82,15 +82,15 @@ for (const javaScriptEnabled of [false, true]) {
     await page.getByRole("combobox", { name: /^Client/ }).selectOption(`reader ${scripts}`);
     await page.getByRole("button", { name: "Show" }).click();
     const log = await shown(page.locator(".log"));
-    assert.match(log, new RegExp(`reader ${scripts} read home/notes:n1`));
-    assert.match(log, /found nothing when it tried to read \*\/notes:long\n[^\n]*status 404/);
+    assert.match(log, new RegExp(`reader ${scripts} read Home: Notes n1`));
+    assert.match(log, /found nothing when it tried to read notes of every source long\n[^\n]*status 404/);
     assert.doesNotMatch(log, /owner/);
 
-    assert.match(log, new RegExp(`reader ${scripts} got a grant grant_`));
+    assert.match(log, new RegExp(`reader ${scripts} got a grant · all under it`));
     await page.getByRole("link", { name: `reader ${scripts}, 3 requests` }).click();
     const receipt = await shown(page.locator(".receipt"));
     assert.match(receipt, /^1\. read\s|^read\s/);
-    assert.match(receipt, /home\/notes:n1/);
+    assert.match(receipt, /Home: Notes n1/);
     await page.getByRole("link", { name: "Activity", exact: true }).click();
     assert.doesNotMatch(await shown(main), /You signed in/);
     await page.getByRole("combobox", { name: /^Show/ }).selectOption("all");
@@ -106,7 +106,7 @@ for (const javaScriptEnabled of [false, true]) {
     assert.equal(((await refused.json()) as { error: { code: string } }).error.code, "grant_revoked");
 
     await page.getByRole("link", { name: `What reader ${scripts} read` }).click();
-    assert.match(await shown(page.locator(".log")), new RegExp(`reader ${scripts} lost its grant grant_`));
+    assert.match(await shown(page.locator(".log")), new RegExp(`reader ${scripts} lost its grant · all under it`));
 
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.goto(`${served.url}/console/grants`);

@@ -30,8 +30,8 @@ export function countRecords({ streams }: SourceSummary): number {
   return streams.reduce((sum, { record_count }) => sum + record_count, 0);
 }
 
-/** What people call a stream, such as "Mail at home: Messages". */
-export type StreamNamer = (connection_id: string, stream: string) => string;
+/** What people call a stream, such as "Mail at home: Messages", or a source. */
+export type StreamNamer = (connection_id: string, stream?: string) => string;
 
 /** Creates the namer of an owner's streams. */
 export async function createStreamNamer(owner: OwnerContext): Promise<StreamNamer> {
@@ -43,6 +43,7 @@ export function nameStreamsOf(listed: readonly SourceNames[]): StreamNamer {
   const sources = new Map(listed.map((source) => [source.connection_id, source]));
   return (connection_id, stream) => {
     const { display_name, streams = [] } = sources.get(connection_id) ?? {};
+    if (stream === undefined) return display_name ?? connection_id;
     const label = streams.find((each) => each.stream === stream)?.label ?? stream;
     return display_name === undefined ? `${connection_id}/${stream}` : `${display_name}: ${label}`;
   };

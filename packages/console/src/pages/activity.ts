@@ -1,15 +1,22 @@
 import { CONSOLE_CLIENT, listAudit, OWNER_CLIENT } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
 import type { Show } from "../request/route.ts";
-import { groupByRequest, renderRequest } from "../ui/audit-rows.ts";
-import { type ClientNamer, createClientNamer } from "../ui/client-names.ts";
+import {
+  createLogNames,
+  groupByRequest,
+  type LogNames,
+  listWholeRequests,
+  renderRequest,
+} from "../ui/audit-rows.ts";
 import { type Html, html } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { readAsked, readFilter, renderFilter } from "./activity-filter.ts";
 import { renderSummary, SUMMARY_DAYS } from "./activity-summary.ts";
 import { renderConversations } from "./receipt.ts";
 
-const ROWS = 50;
+/** What is read of the log: the page shows as much as it has room for, and conversations begin far above the last row of it. */
+const ROWS = 400;
+const SHOWN_REQUESTS = 50;
 /** The room of the page for all of it, and what the log has at least. */
 const [BODY_BYTES, LEAST_LOG_BYTES] = [16_500, 3_000];
 
@@ -19,7 +26,7 @@ export const showActivity: Show = async (request) => {
   const before_audit_id = Number(query("before")) || undefined;
   const filter = readFilter(request);
   const found = await listAudit(context, { ...filter, before_audit_id, limit: ROWS + 1 });
-  const newest = found.slice(0, ROWS);
+  const newest = found.length > ROWS ? listWholeRequests(found.slice(0, ROWS)) : found;
   const asked = readAsked(request);
   const file = (format: string) => withQuery("/console/activity/export", { ...asked, format });
   const now_ms = context.now();
@@ -31,33 +38,33 @@ export const showActivity: Show = async (request) => {
   );
   const isFirst = before_audit_id === undefined;
   const agents = newest.filter(({ client_id }) => client_id !== OWNER_CLIENT && client_id !== CONSOLE_CLIENT);
-  const nameClient = await createClientNamer(context);
+  const names = await createLogNames(context);
+  const { nameClient } = names;
   const head = html`${await renderFilter(request, asked, days, nameClient)}
 ${isFirst && asked.grant === undefined ? renderSummary(shown, now_ms, nameClient) : ""}
-${isFirst ? renderConversations(agents, nameClient) : ""}`;
-  const rows = fitRows(newest, BODY_BYTES - Buffer.byteLength(String(head)), nameClient);
+${isFirst ? renderConversations(agents, nameClient, found.length > ROWS) : ""}`;
+  const rows = fitRows(newest, BODY_BYTES - Buffer.byteLength(String(head)), names);
   const more =
     found.length > rows.length
       ? withQuery("/console/activity", { ...asked, before: rows.at(-1)?.audit_id })
       : undefined;
   const body = html`<p class="lead">Every read of your data, every sign-in, and every grant and token that was created or revoked, newest first.</p>
 ${head}
-${rows.length === 0 ? renderEmpty(filter.except_client_ids !== undefined) : html`<h2>Everything, newest first</h2><ol class="rows log">${groupByRequest(rows).map((each) => renderRequest(each, nameClient))}</ol>`}
+${rows.length === 0 ? renderEmpty(filter.except_client_ids !== undefined) : html`<h2>Everything, newest first</h2><ol class="rows log">${groupByRequest(rows).map((each) => renderRequest(each, names))}</ol>`}
 <p class="pages">${more === undefined ? html`<span></span>` : html`<a rel="next" href="${more}">Older</a>`}
 <span>Export: <a href="${file("csv")}" download>CSV</a> <a href="${file("ndjson")}" download>NDJSON</a></span></p>`;
   return { title: "Activity", body };
 };
 
-/** The first rows, as many as the page has room for. */
-function fitRows(
-  rows: readonly StoredAuditEntry[],
-  room_bytes: number,
-  nameClient: ClientNamer,
-): readonly StoredAuditEntry[] {
-  const log = groupByRequest(rows).map((each) => renderRequest(each, nameClient));
-  if (Buffer.byteLength(log.join("")) <= Math.max(LEAST_LOG_BYTES, room_bytes) || rows.length < 2)
-    return rows;
-  return fitRows(rows.slice(0, Math.floor(rows.length * 0.8)), room_bytes, nameClient);
+/** The rows of the first requests, as many as the page has room for. */
+function fitRows(rows: readonly StoredAuditEntry[], room_bytes: number, names: LogNames): StoredAuditEntry[] {
+  let left_bytes = Math.max(LEAST_LOG_BYTES, room_bytes);
+  const requests = groupByRequest(rows);
+  const end = requests.findIndex((each, at) => {
+    left_bytes -= Buffer.byteLength(String(renderRequest(each, names)));
+    return left_bytes < 0 && at > 0;
+  });
+  return requests.slice(0, end < 0 ? SHOWN_REQUESTS : Math.min(end, SHOWN_REQUESTS)).flat();
 }
 
 function renderEmpty(isAgents: boolean): Html {

@@ -1,31 +1,51 @@
 /** The rows of the audit log as sentences: one for each request, with the places that it showed. */
 import { formatRecordPage } from "@rungs/contract";
-import { formatRecordId } from "@rungs/evidence";
-import { describeEvent } from "@rungs/server";
+import { countChars, sliceChars } from "@rungs/evidence";
+import { describeEvent, type OwnerContext } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
-import type { ClientNamer } from "./client-names.ts";
+import { createStreamNamer, type StreamNamer } from "../figures/sources.ts";
+import { type ClientNamer, createClientNamer } from "./client-names.ts";
 import { type Html, html, when } from "./html.ts";
 import { withQuery } from "./links.ts";
+import { formatFieldName } from "./record/fields.ts";
 import { describeRequest, isDenied } from "./request-words.ts";
 import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
+
+/** What people call the clients and the streams of the log. */
+export interface LogNames {
+  readonly nameClient: ClientNamer;
+  readonly nameStream: StreamNamer;
+}
+
+/** Creates the namers of an owner's log. */
+export async function createLogNames(owner: OwnerContext): Promise<LogNames> {
+  return { nameClient: await createClientNamer(owner), nameStream: await createStreamNamer(owner) };
+}
 
 /** Groups the rows of one request. */
 export function groupByRequest(rows: readonly StoredAuditEntry[]): StoredAuditEntry[][] {
   return [...Map.groupBy(rows, ({ request_id }) => request_id).values()];
 }
 
+/** The rows of the requests that are all there, where older rows follow; of a single request, what there is. */
+export function listWholeRequests(rows: readonly StoredAuditEntry[]): readonly StoredAuditEntry[] {
+  const last = rows.at(-1)?.request_id;
+  const whole = rows.filter(({ request_id }) => request_id !== last);
+  return whole.length === 0 ? rows : whole;
+}
+
 /** Renders one request: a line, and below it the places that it read, if there are several. */
-export function renderRequest(rows: StoredAuditEntry[], nameClient: ClientNamer): Html {
+export function renderRequest(rows: StoredAuditEntry[], names: LogNames): Html {
   const { at, client_id, operation, status } = rows[0]!;
   const event = describeEvent(operation);
-  if (event !== undefined) return renderEvent(rows[0]!, event, nameClient);
+  if (event !== undefined) return renderEvent(rows[0]!, event, names);
   const streams = rows.filter(({ record_id }) => record_id === undefined);
   const whole = summarize(streams) ?? rows[0]!;
   const places = streams.length > 1 ? rows : rows.filter((row) => row !== whole);
   const facts = listFacts(rows, whole);
   return html`<li${when(isDenied(status), () => html` class="refused"`)}>
-<div><strong dir="auto">${nameClient(client_id)}</strong> ${describeRequest(operation, status)} ${renderTarget(whole)}
-${when(places.length > 0, () => renderPlaces(places))}</div>
+<div><strong dir="auto">${names.nameClient(client_id)}</strong> ${describeRequest(operation, status)} ${renderTarget(whole, names)}
+${when(places.length > 0, () => renderPlaces(places, names))}</div>
 <span class="small">${renderTime(at)}${facts.length === 0 ? "" : ` · ${facts.join(" · ")}`}</span></li>`;
 }
 
@@ -46,12 +66,12 @@ function listFacts(rows: readonly StoredAuditEntry[], whole: StoredAuditEntry): 
 function renderEvent(
   { at, client_id, status, grant_id, connection_id }: StoredAuditEntry,
   words: string,
-  nameClient: ClientNamer,
+  { nameClient, nameStream }: LogNames,
 ): Html {
   const link = (id: string) =>
-    html` <a href="${withQuery("/console/activity", { grant: id })}"><code>${id}</code></a>`;
+    html` · <a href="${withQuery("/console/activity", { grant: id })}">all under it</a>`;
   return html`<li${when(isDenied(status), () => html` class="refused"`)}>
-<div><strong dir="auto">${nameClient(client_id)}</strong> ${words}${when(connection_id, (id) => html` <code>${id}</code>`)}${when(grant_id, link)}</div>
+<div><strong dir="auto">${nameClient(client_id)}</strong> ${words}${when(connection_id, (id) => html` <bdi>${nameStream(id)}</bdi>`)}${when(grant_id, link)}</div>
 <span class="small">${renderTime(at)}</span></li>`;
 }
 
@@ -71,30 +91,36 @@ function summarize(rows: readonly StoredAuditEntry[]): StoredAuditEntry | undefi
   };
 }
 
-function renderPlaces(rows: readonly StoredAuditEntry[]): Html {
+function renderPlaces(rows: readonly StoredAuditEntry[], names: LogNames): Html {
   return html`<details><summary>${formatCount(rows.length, "place")} that it showed</summary>
-<ul>${rows.map((row) => html`<li>${renderTarget(row)}${when(row.record_id === undefined && row.records !== undefined, () => html` ${formatCount(row.records ?? 0, "record")}`)}</li>`)}</ul></details>`;
+<ul>${rows.map((row) => html`<li>${renderTarget(row, names)}${when(row.record_id === undefined && row.records !== undefined, () => html` ${formatCount(row.records ?? 0, "record")}`)}</li>`)}</ul></details>`;
 }
 
 /** Renders what a row is about: a stream, a record, a range of a field. */
-export function renderTarget(row: StoredAuditEntry): Html {
-  const { connection_id, stream, record_id, field, range_start, range_end } = row;
+export function renderTarget(row: StoredAuditEntry, names: LogNames): Html {
+  const { field, range_start, range_end } = row;
   const range =
     range_start === undefined
       ? ""
-      : ` ${formatNumber(range_start)}–${formatNumber(range_end ?? range_start)}`;
-  return html`${renderPlace(connection_id, stream, record_id)}${field === undefined ? "" : html` <code>${field}</code>`}${range}`;
+      : `, characters ${formatNumber(range_start)}–${formatNumber(range_end ?? range_start)}`;
+  return html`${renderPlace(row, names)}${field === undefined ? "" : html`: <bdi>${formatFieldName(field)}</bdi>`}${range}`;
 }
 
-function renderPlace(
-  connection_id: string | undefined,
-  stream: string | undefined,
-  record_id: string | undefined,
-): Html {
-  if (connection_id !== undefined && stream !== undefined && record_id !== undefined) {
-    const ref = { connection_id, stream, record_id };
-    return html`<a href="${formatRecordPage(ref)}"><code>${formatRecordId(ref)}</code></a>`;
-  }
-  if (connection_id === undefined && stream === undefined && record_id === undefined) return html`everything`;
-  return html`<code>${connection_id ?? "*"}/${stream ?? "*"}${record_id === undefined ? "" : `:${record_id}`}</code>`;
+/** The key is part of a name: the log does not read records, and so has no titles. */
+function renderPlace({ connection_id, stream, record_id }: StoredAuditEntry, { nameStream }: LogNames): Html {
+  const key = when(record_id, (id) => html` <code>${shortenKey(id)}</code>`);
+  if (connection_id === undefined)
+    return stream === undefined ? html`everything` : html`<bdi>${stream}</bdi> of every source${key}`;
+  const name = html`<bdi>${nameStream(connection_id, stream)}</bdi>${key}`;
+  if (stream === undefined || record_id === undefined) return name;
+  return html`<a href="${formatRecordPage({ connection_id, stream, record_id })}">${name}</a>`;
+}
+
+const [KEY_CHARS, KEY_END_CHARS] = [28, 9];
+
+/** Both ends of a long key, which tell it apart from others of its kind. */
+function shortenKey(key: string): string {
+  const size = countChars(key);
+  if (size <= KEY_CHARS) return key;
+  return `${sliceChars(key, 0, KEY_CHARS - KEY_END_CHARS - 1)}…${sliceChars(key, size - KEY_END_CHARS, size)}`;
 }

@@ -16,8 +16,8 @@ const VERBS: Readonly<Record<string, readonly [done: string, to_do: string]>> = 
 
 /** How a request ended that was not answered. Only the first two are denials. */
 const NOT_DONE: Readonly<Record<number, string>> = {
-  401: "was refused to",
-  403: "was refused to",
+  401: "was not allowed to",
+  403: "was not allowed to",
   404: "found nothing when it tried to",
   409: "was asked to choose a connection to",
   410: "came too late to",

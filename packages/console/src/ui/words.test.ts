@@ -26,6 +26,7 @@ test("a day and a zone that a beginning and an end share are shown once", () => 
   assert.equal(both("2026-02-01", "2026-02-03"), "2026-02-01 – 2026-02-03");
   assert.equal(both("2026-02-01", "2026-02-01"), "2026-02-01");
   assert.equal(both("2026-02-01T10:00:00Z"), "2026-02-01 10:00 UTC");
+  assert.equal(both("2026-02-01T10:00:01Z", "2026-02-01T10:00:59Z"), "2026-02-01 10:00 UTC");
 });
 
 test("days from one to the same are one day", () => {

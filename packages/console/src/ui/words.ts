@@ -39,13 +39,13 @@ export function renderTime(time: string | number): Html | string {
     : html`<time datetime="${iso}">${joinTime(day, minute, zone)}</time>`;
 }
 
-/** Renders when something begins and, if known, ends; a day and a zone that both have, once. */
+/** Renders when something begins and, if known, ends; a day, a minute and a zone that both have, once. */
 export function renderTimes(start: string, end: string | undefined): Html | string {
   const [from, to] = [readTime(start), end === undefined ? undefined : readTime(end)];
-  if (!from || !to || from.minute === undefined || to.minute === undefined || from.zone !== to.zone)
-    return end === undefined || end === start
-      ? renderTime(start)
-      : html`${renderTime(start)} – ${renderTime(end)}`;
+  const isOne = !to || (from?.day === to.day && from.minute === to.minute && from.zone === to.zone);
+  if (isOne) return renderTime(start);
+  if (!from || from.minute === undefined || to.minute === undefined || from.zone !== to.zone)
+    return html`${renderTime(start)} – ${renderTime(end ?? "")}`;
   const until = from.day === to.day ? joinTime(to.minute, to.zone) : joinTime(to.day, to.minute, to.zone);
   return html`<time datetime="${from.iso}">${joinTime(from.day, from.minute)}</time> – <time datetime="${to.iso}">${until}</time>`;
 }
