@@ -106,7 +106,10 @@ for (const javaScriptEnabled of [false, true]) {
     assert.equal(((await refused.json()) as { error: { code: string } }).error.code, "grant_revoked");
 
     await page.getByRole("link", { name: `What reader ${scripts} read` }).click();
-    assert.match(await shown(page.locator(".log")), new RegExp(`reader ${scripts} lost its grant · all under it`));
+    assert.match(
+      await shown(page.locator(".log")),
+      new RegExp(`reader ${scripts} lost its grant · all under it`),
+    );
 
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.goto(`${served.url}/console/grants`);
