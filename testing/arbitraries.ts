@@ -3,11 +3,12 @@ import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { READ_NAMES } from "@rungs/contract";
 import type { Continuation, RecordRef, Sealer } from "@rungs/evidence";
 import fc from "fast-check";
+import { anyChar } from "./any-char.ts";
 import { PIECES } from "./texts.ts";
 
 /** Any well-formed text, with many astral, combining, joined, right-to-left and control characters. */
 export const anyText = fc
-  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: "binary", maxLength: 3 })), {
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: anyChar, maxLength: 3 })), {
     maxLength: 120,
     size: "max",
   })
@@ -15,7 +16,7 @@ export const anyText = fc
 
 /** Any record key, with many that are hard to write in URLs and text. */
 export const anyKey = fc.oneof(
-  fc.string({ unit: "binary", minLength: 1, maxLength: 40 }),
+  fc.string({ unit: anyChar, minLength: 1, maxLength: 40 }),
   fc
     .array(fc.constantFrom(...PIECES, "/", ":", ".", "..", "%2e", "pdpp://record/"), {
       minLength: 1,

@@ -1,5 +1,6 @@
 /** Nearly valid values: valid ones cut, doubled, swapped and mixed with unexpected pieces. */
 import fc from "fast-check";
+import { anyChar } from "../any-char.ts";
 
 /** Pieces that some parser misinterprets. */
 const PIECES = [
@@ -60,7 +61,7 @@ const PIECES = [
 
 /** Any text, with many pieces that some parser misinterprets. */
 export const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: anyChar, maxLength: 60 }),
   fc.string({ maxLength: 60 }),
   fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((pieces) => pieces.join("")),
 );

@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { RecordEnvelope } from "@rungs/contract";
 import { type Continuation, fieldWindowSchema } from "@rungs/evidence";
 import fc from "fast-check";
+import { anyChar } from "../../testing/any-char.ts";
 import {
   type Answer,
   ask,
@@ -23,7 +24,7 @@ const MOST_CALLS = 400;
 
 const textArbitrary = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 200 }),
-  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.string({ unit: anyChar, maxLength: 200 }),
   fc.lorem({ maxCount: 900, mode: "words" }),
 );
 const recordArbitrary = fc.record({

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyChar } from "../../../../testing/any-char.ts";
 import { exampleManifest } from "../manifest/example-manifest.ts";
 import { describeStream, narrowShape } from "../manifest/stream-shape.ts";
 import { requireAggregation } from "./aggregation.ts";
@@ -34,7 +35,7 @@ test("every operator and text round-trips", () => {
   fc.assert(
     fc.property(
       op,
-      fc.string({ unit: "binary" }).filter((text) => !text.startsWith("=")),
+      fc.string({ unit: anyChar }).filter((text) => !text.startsWith("=")),
       (sign, value) => {
         assert.deepEqual(parseFilters([`id${sign}${value}`], shape), [{ field: "id", op: sign, value }]);
       },

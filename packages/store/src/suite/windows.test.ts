@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
+import { anyChar } from "../../../../testing/any-char.ts";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import { PIECES } from "../../../../testing/texts.ts";
@@ -16,7 +17,7 @@ const longText = fc
 
 /** Well-formed text with any code points, mixed finely. */
 const mixedText = fc
-  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: "binary", maxLength: 4 })), {
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: anyChar, maxLength: 4 })), {
     maxLength: 400,
     size: "max",
   })
