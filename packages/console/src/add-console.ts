@@ -1,6 +1,7 @@
 import type { ErrorBody } from "@rungs/contract";
 import { createSignIn } from "@rungs/server";
 import { Hono, type MiddlewareHandler } from "hono";
+import { createImportTurns } from "./imports/import-turns.ts";
 import { type ConsoleOptions, createOwnerContexts } from "./owner-contexts.ts";
 import { showBasicKey } from "./pages/sign-in.ts";
 import {
@@ -50,6 +51,7 @@ export function addConsole(app: ServerApp, options: ConsoleOptions): void {
   const contextOf = createOwnerContexts(server, {
     signIn: createSignIn(server),
     fetch: (request) => app.fetch(request),
+    importTurns: createImportTurns(),
   });
   const pages = new Hono<ConsoleEnv>();
 

@@ -7,6 +7,7 @@ import type {
   SignIn,
 } from "@rungs/server";
 import type { FiguresReader } from "./figures/source-figures.ts";
+import type { ImportTurns } from "./imports/import-turns.ts";
 import type { KeptUploads } from "./imports/kept-uploads.ts";
 import type { SyncDesk } from "./syncs/sync-desk.ts";
 
@@ -16,6 +17,7 @@ export interface ConsoleContext extends OwnerContext {
   readonly readFigures: FiguresReader;
   readonly readActivity: ActivityReader;
   readonly uploads: KeptUploads;
+  readonly importTurns: ImportTurns;
   /** The app's own `fetch`: the owner's reads are answered and audited like anyone's. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** The address that people see; by default that of the request. */

@@ -26,7 +26,7 @@ const CONTEXTS_MAX = 200;
 
 export function createOwnerContexts(
   { servicesOf = () => ({}), ...options }: ConsoleOptions & OwnerContext,
-  shared: Pick<ConsoleContext, "signIn" | "fetch">,
+  shared: Pick<ConsoleContext, "signIn" | "fetch" | "importTurns">,
 ): ContextOf {
   const contexts = new Map<string, ConsoleContext>();
   return (owner_id = options.owner_id) => {

@@ -1,33 +1,41 @@
 /** Imports an upload in the background, under the record that its page shows. */
 import { rm } from "node:fs/promises";
-import type { ImportRecorder, ImportRunProgress } from "@rungs/server";
+import type { ImportRecorder, ImportRunProgress, Turn } from "@rungs/server";
 import type { ImportFile } from "../context.ts";
+import type { ImportTurns } from "./import-turns.ts";
 import type { KeptUploads, Upload } from "./kept-uploads.ts";
 
-/** What imports uploads, and where those are kept that were only looked at. */
+/** What imports an owner's uploads, when, and where those are kept that were only looked at. */
 interface UploadContext {
   readonly importFile: ImportFile;
   readonly uploads: KeptUploads;
+  readonly importTurns: ImportTurns;
+  readonly owner_id: string;
 }
 
 /** Imports an uploaded file, and removes it at the end; one that was only looked at is kept. Never rejects: the record has the failure. */
 export async function runUpload(
   recorder: ImportRecorder,
-  { importFile, uploads }: UploadContext,
+  { importFile, uploads, importTurns, owner_id }: UploadContext,
   upload: Upload,
 ): Promise<void> {
   const { path, folder, label, format, is_look } = upload;
   let isKept = false;
+  let turn: Turn | undefined;
+  const { stop } = recorder;
   try {
-    const { stop } = recorder;
+    turn = await importTurns.takeImport(owner_id, stop);
     const report = (progress: ImportRunProgress) => recorder.report(progress);
     const end = await importFile({ path, label, format, is_look, stop }, report);
     isKept = is_look && end.state === "done";
     if (isKept) uploads.keep(recorder.import_id, upload);
     await recorder.end(end);
   } catch (error) {
-    await recorder.fail(error).catch(() => undefined);
+    const isEndedEarly = turn === undefined && stop.aborted;
+    const end = () => (isEndedEarly ? recorder.end({ state: "stopped", imports: [] }) : recorder.fail(error));
+    await end().catch(() => undefined);
   } finally {
+    turn?.end();
     if (!isKept) await rm(folder, { recursive: true, force: true });
   }
 }

@@ -56,6 +56,7 @@ export const uploadImport: Show = async (request) => {
   const { context, raw } = request;
   const { importFile } = context;
   if (!importFile) throw new ApiError("not_implemented");
+  const turn = await context.importTurns.takeUpload(context.owner_id);
   let recorder: ImportRecorder | undefined;
   try {
     const total_bytes = Number(raw.headers.get("Content-Length")) || 0;
@@ -65,9 +66,10 @@ export const uploadImport: Show = async (request) => {
       return (read_bytes) => started.report({ read_bytes, total_bytes, items: 0 }, "receiving");
     });
     const started = recorder!;
-    void runUpload(started, { importFile, uploads: context.uploads }, upload);
+    void runUpload(started, { ...context, importFile }, upload).finally(turn.end);
     return redirectTo(`/console/import/${started.import_id}`);
   } catch (error) {
+    turn.end();
     await recorder?.fail(error);
     throw error;
   }
@@ -92,23 +94,38 @@ ${
 /** Imports an upload that was looked at, or removes it. */
 export const importLookedAt: Act = async (request, form) => {
   const { context } = request;
-  const { importFile, uploads } = context;
   const { import_id } = await requireRun(request);
-  const upload = uploads.take(import_id);
+  const take = () => context.uploads.take(import_id);
   if (form.get("do") === "discard") {
+    const upload = take();
     if (upload) await rm(upload.folder, { recursive: true, force: true });
     return redirectTo("/console/import");
   }
-  if (!upload || !importFile)
-    throw new ApiError("not_found", {
-      message: "The upload is not here any more: it was imported or discarded, or an hour has passed.",
-      next: "Upload it again.",
-    });
-  const started = await recordImport(context, { name: upload.name, origin: "upload" });
-  const format = form.get("format") || undefined;
-  void runUpload(started, { importFile, uploads }, { ...upload, format, is_look: false });
-  return redirectTo(`/console/import/${started.import_id}`);
+  const { importFile, uploads, importTurns, owner_id } = context;
+  if (!uploads.find(import_id) || !importFile) throw createNotHere();
+  const turn = await importTurns.takeUpload(owner_id);
+  const upload = uploads.take(import_id);
+  try {
+    if (!upload) throw createNotHere();
+    const started = await recordImport(context, { name: upload.name, origin: "upload" });
+    const format = form.get("format") || undefined;
+    void runUpload(started, { ...context, importFile }, { ...upload, format, is_look: false }).finally(
+      turn.end,
+    );
+    return redirectTo(`/console/import/${started.import_id}`);
+  } catch (error) {
+    turn.end();
+    if (upload) uploads.keep(import_id, upload);
+    throw error;
+  }
 };
+
+function createNotHere(): ApiError {
+  return new ApiError("not_found", {
+    message: "The upload is not here any more: it was imported or discarded, or an hour has passed.",
+    next: "Upload it again.",
+  });
+}
 
 /** What to do with an upload that was looked at: import it as it is, or as another format. */
 function renderLookedAt(request: OwnerRequest, { import_id }: ImportRun): Html | undefined {
