@@ -52,6 +52,51 @@ const table: Manifest = requireManifest({
   ],
 });
 
+/** Long letters in one conversation, of many years and people, with a word of each search far from the others. */
+const letters: Manifest = requireManifest({
+  protocol_version: "0.1.0",
+  source: { kind: "connector", id: "https://rungs.example/connectors/letters" },
+  declaration_version: "1",
+  display: { name: "Letters" },
+  streams: [
+    {
+      name: "letters",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      consent_time_field: "sent_at",
+      query: {
+        search: { lexical_fields: ["subject", "body", "from", "note"] },
+        range_filters: ["sent_at"],
+      },
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: {
+          id: { type: "string" },
+          subject: { type: "string", x_pdpp_role: "primary-title" },
+          from: { type: "string", x_pdpp_role: "actor" },
+          talk: { type: "string", x_pdpp_role: "thread" },
+          sent_at: { type: "string", format: "date-time", x_pdpp_role: "event-time" },
+          body: { type: "string", x_pdpp_role: "body" },
+          note: { type: "string" },
+        },
+      },
+    },
+  ],
+});
+const LETTERS = Array.from({ length: 40 }, (_, at) => {
+  const id = `letter-${at}-${"x".repeat(100)}`;
+  const long = `${nameOf(at)} heron ${"手紙".repeat(150)} crane `.repeat(5);
+  const from = `${"花子".repeat(20)} ${at} <hanako-${at}@${"example".repeat(6)}.org>`;
+  const sent_at = new Date(Date.UTC(1990 + at, at % 12, 3)).toISOString();
+  return {
+    stream: "letters",
+    key: id,
+    emitted_at: "2026-01-01T00:00:00Z",
+    data: { id, subject: `heron ${nameOf(at)}`, from, talk: "t", sent_at, body: long, note: long },
+  };
+});
+
 let served: ServedConsole;
 let halves: Halves;
 let paths: readonly string[];
@@ -75,6 +120,12 @@ before(async () => {
         ...Object.fromEntries(Array.from({ length: FIELDS }, (_, at) => [wideField(at), textOf(at)])),
       },
     })),
+  );
+  await putConnection(parts, "letters", letters, nameOf(1));
+  const stored = await store.ingest(owner_id, "letters", LETTERS);
+  assert.ok(
+    stored.every(({ status }) => status === "added"),
+    JSON.stringify(stored[0]),
   );
   const fields = ["id", ...Array.from({ length: FIELDS }, (_, at) => wideField(at))];
   const details = await writeGrantRequest(parts, [{ connection_id: "wide", stream: "rows", fields }]);
@@ -143,11 +194,21 @@ before(async () => {
   for (let at = 0; at < 40; at += 1) await openSession(await served.loginLink());
   halves = await openSession(await served.loginLink());
   const record = formatRecordPage({ connection_id: "wide", stream: "rows", record_id: "r30" });
+  const letter = formatRecordPage({
+    connection_id: "letters",
+    stream: "letters",
+    record_id: LETTERS[20]?.key ?? "",
+  });
   paths = [
     "/console",
     "/console/search?q=wide",
     `/console/search?q=${wideField(3)}`,
+    "/console/search?q=heron+crane",
+    "/console/search?q=heron&connection_id=letters",
     "/console/streams/wide/rows",
+    "/console/streams/letters/letters",
+    letter,
+    `${letter}/around`,
     record,
     `${record}/around`,
     `${record}/field?field_path=${wideField(3)}&q=wide`,

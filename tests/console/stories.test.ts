@@ -77,6 +77,7 @@ for (const [javaScriptEnabled, width] of WAYS) {
     assert.match(await main(), /Everyone[\s\S]*241 records|241 records/);
     await enter("Next page", /cursor=/);
     await enter("Previous page", /messages$/);
+    if (width < 700) await press(page, "Narrow it");
     await press(page, "Order");
     await page.keyboard.press("ArrowDown");
     await enter("Show", /sort=oldest/);

@@ -12,33 +12,20 @@ import {
   type ServerApp,
 } from "./request/answer-request.ts";
 import { BASIC_KEY_PATH } from "./request/basic-key.ts";
+import { describePolicy, POLICY } from "./request/policy.ts";
 import { redirectTo } from "./request/route.ts";
 import { consoleRoutes } from "./routes.ts";
 import { describeRefusalPage, framePublicPage } from "./ui/page.ts";
-import { SCRIPT_SOURCE } from "./ui/script/index.ts";
 import { ICON, PACKED_STYLE, STYLE } from "./ui/style/index.ts";
 
 const CACHED = { "Cache-Control": "private, max-age=86400" };
 
-/** Nothing from other sites, one script by its hash, no frames: the content of a record can be shown but cannot act. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  `script-src ${SCRIPT_SOURCE}`,
-  "connect-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const POLICY = "Content-Security-Policy";
 /**
  * The policy for referrers is `same-origin`, not `no-referrer`: with the latter a browser sends forms with `Origin: null`,
  * which the server's origin check refuses.
  */
 const SECURITY_HEADERS = {
-  [POLICY]: CONTENT_SECURITY_POLICY,
+  [POLICY]: describePolicy(),
   "X-Frame-Options": "DENY",
   "Referrer-Policy": "same-origin",
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -85,7 +72,7 @@ function secureHeaders(): MiddlewareHandler {
   return async (context, next) => {
     await next();
     const { headers } = context.res;
-    const policy = headers.get(POLICY) ?? CONTENT_SECURITY_POLICY;
+    const policy = headers.get(POLICY) ?? describePolicy();
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value);
     headers.set(POLICY, policy);
   };

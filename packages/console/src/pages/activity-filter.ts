@@ -4,6 +4,7 @@ import { CONSOLE_CLIENT, listGrants, OWNER_CLIENT } from "@rungs/server";
 import type { AuditDay, AuditFilter, StoredGrant } from "@rungs/store";
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { ClientNamer } from "../ui/client-names.ts";
+import { renderFilters } from "../ui/filters.ts";
 import { type Html, html } from "../ui/html.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
 
@@ -46,18 +47,20 @@ export async function renderFilter(
     OWNER_CLIENT,
   ]);
   const clients = [...ids].map((id): Option => [id, nameClient(id)]);
-  return html`<form action="/console/activity" class="find">
-<label>Show <select name="who">${renderOptions(
-    [
-      ["", "Agents only"],
-      ["all", "Agents and you"],
-    ],
-    who,
-  )}</select></label>
+  return html`<form action="/console/activity" class="find">${renderFilters(
+    html`<label>Show <select name="who">${renderOptions(
+      [
+        ["", "Agents only"],
+        ["all", "Agents and you"],
+      ],
+      who,
+    )}</select></label>
 <label>Client <select name="client">${renderOptions([["", "Every client"], ...clients], client)}</select></label>
 <label>Grant <select name="grant">${renderOptions([["", "Every grant"], ...grants.map(nameGrant), ...listUnknown(grant, grants)], grant)}</select></label>
 <label>From <input name="since" type="date" value="${since ?? ""}"></label>
-<button>Show</button>${(who ?? client ?? grant ?? since) ? html` <a href="/console/activity">Agents only</a>` : ""}</form>`;
+<button>Show</button>`,
+    who ?? client ?? grant ?? since,
+  )}${(who ?? client ?? grant ?? since) ? html` <a href="/console/activity">Agents only</a>` : ""}</form>`;
 }
 
 function nameGrant({ grant, revoked_at }: StoredGrant): Option {

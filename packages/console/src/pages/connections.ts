@@ -122,12 +122,12 @@ ${[...descriptions].map((text) => html`<p class="small" dir="auto">${text}</p>`)
 ${when(uses.length > 0, () => html`<p class="small">Good for ${joinWords(uses)}.</p>`)}
 <p class="small">${describeLastImport(known, request.context.now())}</p>
 ${syncs.map((sync) => html`<p class="small"><a href="/console/sync/${encodeURIComponent(sync.sync_id)}">Sync</a> ${describeSyncState(sync)}</p>`)}
-<p class="source-links"><a href="${withQuery("/console/search", { connection_id })}">Search<span class="hidden"> in ${shorten(display_name)}</span></a>
-<a href="${withQuery("/console/delete", { what: connection_id })}">Delete<span class="hidden"> ${shorten(display_name)}</span>…</a></p>
-<details class="small"><summary>Rename<span class="hidden"> ${shorten(display_name)}</span></summary>
+<div class="source-links"><a href="${withQuery("/console/search", { connection_id })}">Search<span class="hidden"> in ${shorten(display_name)}</span></a>
+<details><summary>Rename<span class="hidden"> ${shorten(display_name)}</span></summary>
 <form method="post" action="/console/rename" class="find">${renderCsrfField(request)}${renderHiddenFields({ connection_id })}
 <label>New name <input name="name" maxlength="200" required value="${display_name}" autocomplete="off"></label><button>Rename</button></form>
-<p class="small">Its id stays <code class="id">${connection_id}</code>.</p></details></article>`;
+<p class="small">Its id stays <code class="id">${connection_id}</code>.</p></details>
+<a href="${withQuery("/console/delete", { what: connection_id })}">Delete<span class="hidden"> ${shorten(display_name)}</span>…</a></div></article>`;
 }
 
 function renderTimeline({ source, figures }: Known): Html | string {

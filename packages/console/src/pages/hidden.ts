@@ -148,7 +148,7 @@ async function renderAdding(request: OwnerRequest): Promise<Html> {
 <label>Its name or value <input name="text" type="search" autocomplete="off" value="${query("text") ?? ""}" required></label>
 <label>A value or pattern in <select name="in">${renderOptions([["", "Every source"], ...sources], query("in"))}</select></label><button>Preview</button></form>
 <p class="small">A person by name, address or @domain; a value such as <code>labels includes "private"</code>; a pattern in any text,
-an RE2 expression such as <code>(?i)oncolog</code>; a record by its id at the foot of its page.</p>
+an RE2 expression such as <code class="short">(?i)oncolog</code>; a record by its id at the foot of its page.</p>
 <div id="${PREVIEW}">${await renderWouldHide(request)}</div>`;
 }
 

@@ -9,6 +9,7 @@ import {
   recordImport,
   stopImport,
 } from "@rungs/server";
+import { createStreamNamer } from "../figures/sources.ts";
 import { receiveUpload } from "../imports/receive-upload.ts";
 import { runUpload } from "../imports/run-upload.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
@@ -30,7 +31,8 @@ const REFRESH_SECONDS = 2;
 export const showImportForm: Show = async (request) => {
   const runs = (await listImportRuns(request.context)).slice(0, SHOWN_RUNS);
   const place = { query: request.query, path: "/console/import", name: "from", most_bytes: RUNS_BYTES };
-  const { rows, pages } = await renderRowPage(place, runs, renderRunRow);
+  const nameSource = await createStreamNamer(request.context);
+  const { rows, pages } = await renderRowPage(place, runs, (run) => renderRunRow(run, nameSource));
   return {
     title: "Import",
     body: html`${
@@ -78,9 +80,10 @@ export const uploadImport: Show = async (request) => {
 /** The progress of an import; the page reloads itself until the import ends. */
 export const showImport: Show = async (request) => {
   const run = await requireRun(request);
+  const nameSource = await createStreamNamer(request.context);
   return {
     title: `Import of ${run.name}`,
-    body: html`<div id="${RUN}">${await renderRun(run, renderLookedAt(request, run), request.query)}
+    body: html`<div id="${RUN}">${await renderRun(run, renderLookedAt(request, run), nameSource, request.query)}
 ${
   isImportRunning(run)
     ? html`<form method="post" action="/console/import/${run.import_id}/stop">${renderCsrfField(request)}

@@ -1,17 +1,20 @@
 /** The records of a stream: narrowed, sorted, a page at a time. */
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { Show } from "../request/route.ts";
+import { renderFilters } from "../ui/filters.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
 import { readPlace, renderPager } from "../ui/pager.ts";
-import { renderRow } from "../ui/record/row.ts";
-import { formatCount, renderDays } from "../ui/words.ts";
+import { renderRows } from "../ui/record/row.ts";
+import { formatCount, renderDays, shorten } from "../ui/words.ts";
 
 const RECORDS = 25;
 /** Counting the persons reads every record: only for streams where that takes no time. */
 const COUNTED_RECORDS = 20_000;
 const PERSONS = 40;
+/** A page has no room for forty very long names. */
+const PERSONS_CHARS = 2_000;
 const ASKED = ["person", "since", "until", "sort"] as const;
 
 type Asked = Readonly<Record<(typeof ASKED)[number], string | undefined>>;
@@ -39,7 +42,7 @@ export const showRecords: Show = async (request) => {
   const body = html`<p class="small crumbs"><a href="/console">Data</a> › ${schema?.display_name ?? connection_id}</p>
 <p class="lead">${describe(schema)}</p>
 ${renderForm(request, asked, await listPersons(request, schema), schema)}
-${page.data.length === 0 ? renderEmpty(isNarrowed, connection_id, stream) : html`<ol class="rows">${page.data.map(renderRow)}</ol>`}
+${page.data.length === 0 ? renderEmpty(isNarrowed, connection_id, stream) : html`<ol class="rows">${renderRows(page.data)}</ol>`}
 ${renderPager(path, place, page.next_cursor)}
 <p class="small page-foot"><code class="id">${connection_id}/${stream}</code> ·
 <a href="${withQuery("/console/search", { connection_id, stream })}">Search in it</a> ·
@@ -96,7 +99,10 @@ async function listPersons({ client }: OwnerRequest, schema: StreamSchema): Prom
   return groups
     .filter(({ group }) => typeof group === "string" && group !== "")
     .sort((a, b) => b.record_count - a.record_count)
-    .map(({ group, record_count }) => [String(group), `${group} (${record_count})`] as const);
+    .slice(0, Math.floor(PERSONS_CHARS / Math.max(1, ...groups.map(({ group }) => String(group).length))))
+    .map(
+      ({ group, record_count }) => [String(group), `${shorten(String(group))} (${record_count})`] as const,
+    );
 }
 
 function renderForm(
@@ -108,13 +114,16 @@ function renderForm(
   const isTimed = schema?.time_field !== undefined;
   if (!isTimed && persons === undefined) return "";
   return html`<form class="find" action="/console/streams/${param("connection_id")}/${param("stream")}">
-${when(persons && persons.length > 1 ? persons : undefined, (found) => html`<label>Person <select name="person">${renderOptions([["", "Everyone"], ...found], person)}</select></label>`)}
+${renderFilters(
+  html`${when(persons && persons.length > 1 ? persons : undefined, (found) => html`<label>Person <select name="person">${renderOptions([["", "Everyone"], ...found], person)}</select></label>`)}
 ${when(
   isTimed,
   () => html`<label>From <input name="since" type="date" value="${since ?? ""}"></label>
 <label>Before <input name="until" type="date" value="${until ?? ""}"></label>
 <label>Order <select name="sort">${renderOptions(SORTS, sort)}</select></label>`,
-)}<button>Show</button></form>`;
+)}<button>Show</button>`,
+  person ?? since ?? until ?? sort,
+)}</form>`;
 }
 
 function renderEmpty(isNarrowed: boolean, connection_id: string, stream: string): Html {

@@ -1,8 +1,9 @@
 /** Counts beside the hits of a search, each a link that narrows it (R68). */
 import { type SearchFacets, sliceChars } from "@rungs/evidence";
 import type { SourceNames } from "@rungs/server";
-import { type Html, html, when } from "../ui/html.ts";
+import { fitBytes, type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
+import { splitPerson } from "../ui/record/person.ts";
 import { formatNumber, shorten } from "../ui/words.ts";
 
 /** The parameters of the search page. */
@@ -18,8 +19,11 @@ interface Choice {
   readonly narrowed: AskedSearch;
 }
 
-/** The others are behind a fold. */
-const SHOWN_CHOICES = 5;
+/** The others are behind a fold, as many as a page has room for: the form has them all. */
+const [SHOWN_CHOICES, MOST_CHOICES] = [5, 12];
+const GROUP_BYTES = 2_000;
+/** More months than these are counted by year. */
+const MOST_MONTHS = 12;
 
 /** The labels of the streams, by name; streams of several sources that are labelled differently go by their common name. */
 export function nameStreams(connections: readonly SourceNames[]): Map<string, string> {
@@ -60,15 +64,11 @@ export function renderFacetLinks(
       narrowed: { ...asked, stream: value },
     })),
     Person: people.map(({ field, value, count }) => ({
-      label: value,
+      label: namePerson(value, people),
       count,
       narrowed: { ...asked, filter: `${field}=${value}` },
     })),
-    Month: months.map(({ month, count }) => ({
-      label: month,
-      count,
-      narrowed: { ...asked, since: `${month}-01`, until: startOfNext(month) },
-    })),
+    ...listTimes(months, asked),
   };
   const shown = Object.entries(groups).filter(([, choices]) => choices.length > 1);
   return html`${renderChosen(asked, nameOf, kindOf)}${
@@ -79,14 +79,41 @@ ${is_complete ? "" : html`<p class="small">Months and persons are counted of the
   }`;
 }
 
+/** People go by name, unless two of them have the same. */
+function namePerson(value: string, people: SearchFacets["people"]): string {
+  const { name } = splitPerson(value);
+  return people.filter((each) => splitPerson(each.value).name === name).length > 1 ? value : name;
+}
+
+/** The choices by month, or by year where the months are many. */
+function listTimes(months: SearchFacets["months"], asked: AskedSearch): Record<string, readonly Choice[]> {
+  if (months.length <= MOST_MONTHS)
+    return {
+      Month: months.map(({ month, count }) => ({
+        label: month,
+        count,
+        narrowed: { ...asked, since: `${month}-01`, until: startOfNext(month) },
+      })),
+    };
+  const years = Map.groupBy(months, ({ month }) => month.slice(0, -"-01".length));
+  return {
+    Year: [...years].map(([year, own]) => ({
+      label: year,
+      count: own.reduce((sum, { count }) => sum + count, 0),
+      narrowed: { ...asked, since: `${year}-01-01`, until: startOfNext(`${year}-12`) },
+    })),
+  };
+}
+
 function renderGroup([name, choices]: readonly [string, readonly Choice[]]): Html {
   // A fold with one value takes more room than the value.
   const shown = choices.length === SHOWN_CHOICES + 1 ? choices.length : SHOWN_CHOICES;
-  const rest = choices.slice(shown);
-  return html`<div class="facet"><span class="small">${name}</span>${choices.slice(0, shown).map(renderChoice)}${when(
+  const chips = fitBytes(choices.slice(0, MOST_CHOICES).map(renderChoice), GROUP_BYTES);
+  const rest = chips.slice(shown);
+  return html`<div class="facet"><span class="small">${name}</span>${chips.slice(0, shown)}${when(
     rest.length > 0,
     () =>
-      html`<details><summary>${formatNumber(rest.length)} more<span class="hidden"> by ${name.toLowerCase()}</span></summary>${rest.map(renderChoice)}</details>`,
+      html`<details><summary>${formatNumber(rest.length)} more<span class="hidden"> by ${name.toLowerCase()}</span></summary>${rest}</details>`,
   )}</div>`;
 }
 
@@ -110,7 +137,11 @@ function renderChosen(
       label: [since, until].join(" – "),
       without: { ...asked, since: undefined, until: undefined },
     });
-  if (filter) chosen.push({ label: filter.replace(/^[^=]*=/, ""), without: { ...asked, filter: undefined } });
+  if (filter)
+    chosen.push({
+      label: splitPerson(filter.replace(/^[^=]*=/, "")).name,
+      without: { ...asked, filter: undefined },
+    });
   return when(
     chosen.length > 0,
     () =>

@@ -15,7 +15,7 @@ import { fieldPage, withQuery } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
 import { formatFieldName } from "../ui/record/fields.ts";
 import { renderInitials, splitPerson } from "../ui/record/person.ts";
-import { formatNumber, renderTime, shorten } from "../ui/words.ts";
+import { formatCount, formatNumber, renderTime, shorten } from "../ui/words.ts";
 import type { AskedSearch } from "./search-facets.ts";
 
 const TITLE_CHARS = 80;
@@ -27,22 +27,36 @@ const LABELS: Readonly<Record<Provenance, string | undefined>> = {
   context: "For context",
 };
 
-/** Renders a hit. */
+/** A hit, and the places in it that its page may show; its title is not among them if it matches as a whole. */
+export interface FoundHit {
+  readonly hit: SearchHit;
+  readonly title: Evidence | undefined;
+  readonly places: readonly Html[];
+}
+
+/** Finds the places of a hit. */
+export function listPlaces(hit: SearchHit): FoundHit {
+  const title = hit.evidence.find((each) => each.preview === hit.title && isWhole(each));
+  const others = hit.evidence.filter((each) => each !== title);
+  return { hit, title, places: others.map((each) => renderEvidence(hit, each)) };
+}
+
+/** Renders a hit with its first `count` places. */
 export function renderHit(
-  hit: SearchHit,
+  { hit, title, places }: FoundHit,
+  count: number,
   asked: AskedSearch,
   nameStream: StreamNamer,
   { words: searched = [] }: SearchMeta,
 ): Html {
-  const { connection_id, stream, event_time, author, evidence, similar, words = [], thread } = hit;
+  const { connection_id, stream, event_time, author, similar, words = [], thread } = hit;
   // Of one word every hit has that word: its mark says so already.
   const isTelling = words.length > 0 && searched.length > 1;
-  // A title that matches as a whole is shown once, with its words marked.
-  const title = evidence.find((each) => each.preview === hit.title && isWhole(each));
+  const left = places.length - count;
   return html`<li class="card" data-item><article><div class="hit-head">${when(author, renderInitials)}<div><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ? html`<span class="text">${markText(title.preview, 0, title.matches)}</span>` : chooseTitle(hit)}</a></h2>
-<p class="small"><bdi>${shorten(nameStream(connection_id, stream))}</bdi>${when(author, (name) => html` · <bdi>${splitPerson(name).name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
-${evidence.filter((each) => each !== title).map((each) => renderEvidence(hit, each))}
-<p class="small hit-foot">${when(isTelling, () => html`<span>Has ${words.map((word) => html`<b class="word">${word}</b> `)}</span>`)}${when(similar, (same) => renderSimilar(same, asked))}</p>
+<p class="small"><bdi>${shorten(nameStream(connection_id, stream))}</bdi>${when(author, (name) => html` · <bdi>${shorten(splitPerson(name).name)}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
+${places.slice(0, count)}
+<p class="small hit-foot">${when(left > 0, () => html`<span>and ${formatCount(left, "more place")}</span>`)}${when(isTelling, () => html`<span>Has ${words.map((word) => html`<b class="word">${word}</b> `)}</span>`)}${when(similar, (same) => renderSimilar(same, asked))}</p>
 ${when(thread, () => html`<details class="unfold"><summary>Around it</summary><div data-from="${formatRecordPage(hit)}/around"><a href="${formatRecordPage(hit)}/around">Show the records around it</a></div></details>`)}</article></li>`;
 }
 

@@ -3,16 +3,19 @@ import type { SearchMeta, SearchPage } from "@rungs/evidence";
 import { listSources, type SourceNames } from "@rungs/server";
 import { nameStreamsOf } from "../figures/sources.ts";
 import type { Show } from "../request/route.ts";
+import { renderFilters } from "../ui/filters.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
 import { REST } from "../ui/page.ts";
 import { formatCount, formatNumber } from "../ui/words.ts";
 import { ASKED, type AskedSearch, nameStreams, renderFacetLinks } from "./search-facets.ts";
-import { renderHit } from "./search-hit.ts";
+import { type FoundHit, listPlaces, renderHit } from "./search-hit.ts";
 
 const HITS = 10;
 const SHOWN_REASONS = 20;
+/** The room of a page for what it found. */
+const BODY_BYTES = 21_000;
 /** A search that takes longer gets a page that begins to show: common words in a million records are compared for a while. */
 const PATIENCE_MS = 60;
 /** The part of the page that the script renews while the owner types. */
@@ -66,7 +69,8 @@ function renderForm(
   return html`<form action="/console/search" class="find wide" role="search" data-live="${RESULTS}">
 <label class="hidden" for="q">A question, words, or "a phrase" in quotes</label>
 <input id="q" name="q" type="search" value="${q ?? ""}" placeholder='A question, words, or "a phrase" in quotes' required>
-<label>Source <select name="connection_id">${renderOptions([["", "Every source"], ...names], connection_id)}</select></label>
+${renderFilters(
+  html`<label>Source <select name="connection_id">${renderOptions([["", "Every source"], ...names], connection_id)}</select></label>
 <label>Kind <select name="stream">${renderOptions([["", "Every kind"], ...kinds], stream)}</select></label>
 <label>From <input name="since" type="date" value="${since ?? ""}"></label>
 <label>Before <input name="until" type="date" value="${until ?? ""}"></label>
@@ -76,7 +80,9 @@ function renderForm(
       ["newest", "Newest first"],
     ],
     order,
-  )}</select></label>
+  )}</select></label>`,
+  connection_id ?? stream ?? since ?? until ?? order,
+)}
 ${when(filter, (given) => html`<input type="hidden" name="filter" value="${given}">`)}
 <button class="main">Search</button></form>`;
 }
@@ -88,13 +94,34 @@ function renderPage(
 ): Html {
   const { count, recall } = meta;
   const nameStream = nameStreamsOf(connections);
+  const hits = data.map(listPlaces);
+  const show = (counts: readonly number[]) =>
+    hits.map((each, at) => renderHit(each, counts[at] ?? 0, asked, nameStream, meta));
+  const narrowing = when(facets, (counts) => renderFacetLinks(counts, asked, connections));
+  const least_bytes = Buffer.byteLength(`${narrowing}${show([]).join("")}`);
   const found = count === 0 || count == null ? "Nothing found." : `${formatCount(count, "record")} found.`;
   return html`<p class="small" role="status">${found}</p>
 ${renderWords(meta)}
 ${when(recall.not_searched, renderNotSearched)}
 ${when(meta.meaning, ({ state, compared, of }) => html`<p class="small">${state === "unavailable" ? "Only words were compared: the embedding service did not answer." : `Meaning was compared for ${formatNumber(compared)} of ${formatNumber(of)} records.`}</p>`)}
-${when(facets, (counts) => renderFacetLinks(counts, asked, connections))}${data.length === 0 ? renderNothing(asked) : html`<ol class="hits">${data.map((hit) => renderHit(hit, asked, nameStream, meta))}</ol>`}
+${narrowing}${data.length === 0 ? renderNothing(asked) : html`<ol class="hits">${show(countPlaces(hits, BODY_BYTES - least_bytes))}</ol>`}
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
+}
+
+/** How many places of each hit there is room for: the first of every hit, then the second, and so on. */
+function countPlaces(hits: readonly FoundHit[], room_bytes: number): number[] {
+  const counts = hits.map(() => 0);
+  let left_bytes = room_bytes;
+  for (let level = 0; hits.some(({ places }) => places.length > level); level += 1)
+    for (const [at, { places }] of hits.entries()) {
+      const place = places[level];
+      if (place === undefined || counts[at] !== level) continue;
+      const bytes = Buffer.byteLength(String(place));
+      if (bytes > left_bytes) continue;
+      left_bytes -= bytes;
+      counts[at] = level + 1;
+    }
+  return counts;
 }
 
 function renderNotSearched(reasons: readonly string[]): Html {
@@ -119,7 +146,10 @@ function renderWords({ words = [] }: SearchMeta): Html[] {
 function renderNothing(asked: AskedSearch): Html {
   const { q, connection_id, stream, since, until, filter } = asked;
   const isNarrowed = connection_id ?? stream ?? since ?? until ?? filter;
-  return html`<div class="card empty"><p>Try fewer or other words, or take quotation marks and <code>+</code> away: each of them makes a word required.</p>
+  const hint = /["+]/.test(q ?? "")
+    ? html`Take quotation marks and <code>+</code> away: each of them makes a word required.`
+    : html`Try fewer or other words, a part of a word with <code>*</code> at its end, or a name.`;
+  return html`<div class="card empty"><p>${hint}</p>
 ${when(isNarrowed, () => html`<p><a href="${withQuery("/console/search", { q })}">Search everything for the same words</a></p>`)}</div>`;
 }
 

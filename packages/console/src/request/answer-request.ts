@@ -15,6 +15,7 @@ import {
   type OwnerRequest,
 } from "./console-request.ts";
 import { requireCsrfToken } from "./csrf-token.ts";
+import { describePolicy, POLICY } from "./policy.ts";
 import { type OwnerRoute, type PageAnswer, type PublicRoute, redirectTo } from "./route.ts";
 import { findBrowserSession } from "./session-secret.ts";
 
@@ -132,7 +133,11 @@ async function send(
   }
   const text = String(await frame(answer));
   const { status = 200, rest } = answer;
-  const headers = { ...answer.headers, "Content-Type": "text/html; charset=utf-8" };
+  const headers = {
+    ...answer.headers,
+    [POLICY]: describePolicy(text),
+    "Content-Type": "text/html; charset=utf-8",
+  };
   if (rest) {
     const shown = rest.catch((error) => describeError(hono, error).body);
     return hono.body(ReadableStream.from(cutPage(text, shown)), status as ContentfulStatusCode, headers);

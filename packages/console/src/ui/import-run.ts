@@ -1,5 +1,6 @@
 /** How an import looks on its page, and as a row of the list. */
 import type { ImportedConnection, ImportRun } from "@rungs/server";
+import type { StreamNamer } from "../figures/sources.ts";
 import { TOGETHER } from "../imports/receive-upload.ts";
 import { type Html, html, when } from "./html.ts";
 import { withQuery } from "./links.ts";
@@ -13,6 +14,7 @@ const LIST_BYTES = 4_000;
 export async function renderRun(
   run: ImportRun,
   lookedAt: Html | undefined,
+  nameSource: StreamNamer,
   query: ListPlace["query"],
 ): Promise<Html> {
   const placeOf = (name: string) => ({
@@ -25,7 +27,7 @@ export async function renderRun(
     renderReason(path, reason),
   );
   const connections = await renderRowPage(placeOf("in"), run.imports, (imported, at) =>
-    renderConnection(imported, run.state, placeOf(`rejected${at}`)),
+    renderConnection(imported, nameSource(imported.connection_id), run.state, placeOf(`rejected${at}`)),
   );
   return html`${renderState(run)}
 ${await renderRecognised(run, lookedAt, placeOf("recognised"))}
@@ -55,9 +57,10 @@ async function renderRecognised(
 }
 
 /** Renders an import as a row: what, when, and how it went. */
-export function renderRunRow(run: ImportRun): Html {
-  return html`<li><a href="/console/import/${run.import_id}">${run.name}</a>
-<span class="small row-facts"><span>${renderTime(run.started_at_ms)}</span> <span>${summarizeRun(run)}</span> ${when(run.imports.length > 0, () => html`<span>${run.imports.map(({ connection_id }) => connection_id).join(", ")}</span>`)}</span></li>`;
+export function renderRunRow(run: ImportRun, nameSource: StreamNamer): Html {
+  const sources = run.imports.map(({ connection_id }) => nameSource(connection_id)).join(", ");
+  return html`<li><div><a href="/console/import/${run.import_id}">${run.name}</a>${when(sources !== "", () => html`<p class="snippet" dir="auto">${sources}</p>`)}</div>
+<span class="small row-facts"><span>${renderTime(run.started_at_ms)}</span> <span class="whole">${summarizeRun(run)}</span></span></li>`;
 }
 
 function renderState(run: ImportRun): Html {
@@ -111,6 +114,7 @@ type Count = (typeof COUNTS)[number];
 
 async function renderConnection(
   imported: ImportedConnection,
+  name: string,
   state: ImportRun["state"],
   place: ListPlace,
 ): Promise<Html> {
@@ -120,7 +124,7 @@ async function renderConnection(
     renderReason(each.place, each.message),
   );
   return html`<p class="lead" role="status">${state === "done" ? "Done" : "So far"}: ${counts.join(", ")}.</p>
-<p>In the source <strong>${connection_id}</strong>: <a href="${withQuery("/console", { find: connection_id })}">look at it</a> or <a href="${withQuery("/console/search", { connection_id })}">search in it</a>.</p>
+<p>In the source <strong dir="auto">${name}</strong>: <a href="${withQuery("/console", { find: connection_id })}">look at it</a> or <a href="${withQuery("/console/search", { connection_id })}">search in it</a>.</p>
 ${when(
   rejections.length > 0,
   () => html`<h2>${formatCount(rejected, "item")} rejected</h2>

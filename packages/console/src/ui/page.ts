@@ -2,7 +2,7 @@
 import { ApiError, describeRefusal, type ErrorBody } from "@rungs/contract";
 import { type FormSession, renderPostButton } from "./form.ts";
 import { type Html, html, raw, when } from "./html.ts";
-import { SCRIPT } from "./script/index.ts";
+import { chooseScript } from "./script/index.ts";
 import { STYLE_PATH } from "./style/index.ts";
 
 /** The content of a page, without the frame that all pages share. */
@@ -92,7 +92,7 @@ ${header}
 <h1 dir="auto">${title}</h1>
 ${body}
 </main>
-<script>${raw(SCRIPT)}</script>
+<script>${raw(chooseScript(String(body)))}</script>
 </body>
 </html>`;
 }

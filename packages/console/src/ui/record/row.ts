@@ -42,9 +42,12 @@ function joinValues({ record, fields }: RecordView, max_chars: number): string {
     )
     .map(({ preview }) => foldToLine(preview).trim())
     .filter((text) => text !== "");
-  const line = texts.join(" · ");
+  return cut(texts.join(" · "), max_chars);
+}
+
+function cut(line: string, max_chars: number): string {
   const shown = sliceChars(line, 0, max_chars);
-  return shown === line ? line : `${shown}…`;
+  return shown === line ? line : `${shown.replace(/…$/, "")}…`;
 }
 
 /** Describes a record as a row. Without a title, its text is its title. */
@@ -54,18 +57,33 @@ export function describeRow(record: OutgoingRecord, text_chars = TEXT_CHARS): Ro
   const { title, secondary, amount, event_time } = card;
   const actor = card.actor === undefined ? undefined : splitPerson(card.actor).name;
   return {
-    title: nameRecord(presented, text_chars),
+    title: cut(nameRecord(presented, text_chars), text_chars),
     snippet: title === undefined ? undefined : renderSnippet(presented, text_chars),
-    facts: [actor, secondary, amount].filter((line) => line !== undefined),
+    facts: [actor, secondary, amount]
+      .filter((line) => line !== undefined)
+      .map((line) => cut(line, text_chars)),
     event_time,
     actor,
     href: formatRecordPage(view.record),
   };
 }
 
+/** The bytes that a page has room for, and how long the texts of its rows may be: shorter ones where they take more. */
+const [ROWS_BYTES, SHORTER_CHARS] = [17_000, [80, 40, 20]];
+
+/** Renders records as the rows of a page. */
+export function renderRows(records: readonly OutgoingRecord[]): readonly Html[] {
+  let rows = records.map((record) => renderRow(record));
+  for (const text_chars of SHORTER_CHARS) {
+    if (Buffer.byteLength(rows.join("")) <= ROWS_BYTES) break;
+    rows = records.map((record) => renderRow(record, text_chars));
+  }
+  return rows;
+}
+
 /** Renders a record as a row. */
-export function renderRow(record: OutgoingRecord): Html {
-  const { title, snippet, facts, event_time, href } = describeRow(record);
+export function renderRow(record: OutgoingRecord, text_chars = TEXT_CHARS): Html {
+  const { title, snippet, facts, event_time, href } = describeRow(record, text_chars);
   return html`<li data-item><div><a href="${href}" dir="auto">${title}</a>
 ${when(snippet, (text) => html`<p class="snippet" dir="auto">${text}</p>`)}</div>
 <span class="small row-facts" dir="auto">${when(event_time, (time) => html`${renderTime(time)}`)}${facts.map((fact) => html`<span>${fact}</span>`)}</span></li>`;

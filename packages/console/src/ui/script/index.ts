@@ -1,6 +1,6 @@
 /**
  * The script of the pages: a few conveniences on top of HTML that works without them. It is inline and its hash is in
- * the CSP, so that no other script runs, whatever a record contains. It never builds markup from text: it moves elements
+ * the CSP of its page, so that no other script runs, whatever a record contains. It never builds markup from text: it moves elements
  * that the server rendered, and sets text.
  */
 import { createHash } from "node:crypto";
@@ -12,10 +12,25 @@ import { passkeyScript } from "./passkey.ts";
 import { previewScript } from "./preview.ts";
 import { uploadScript } from "./upload.ts";
 
-const PARTS = [liveScript, previewScript, copyScript, keysScript, uploadScript, paletteScript, passkeyScript];
+/** They go without indentation and comments, since they are in every page. */
+const join = (...parts: readonly string[]) =>
+  `"use strict";(() => {${parts.join("").replace(/^\s+(?:\/\/.*\n)?/gm, "")}})();`;
 
-/** The whole script. It is in every page, so it goes without indentation and comments. */
-export const SCRIPT = `"use strict";(() => {${PARTS.join("").replace(/^\s+(?:\/\/.*\n)?/gm, "")}})();`;
+const COMMON = [liveScript, copyScript, keysScript, paletteScript];
+const SCRIPT = join(...COMMON);
+/** That of a page with a form that uploads, previews a choice or takes a passkey: only a few pages have room for it. */
+const FORM_SCRIPT = join(...COMMON, previewScript, uploadScript, passkeyScript);
+const FORM_PARTS = /\bdata-(?:upload|preview|passkey)\b/;
 
-/** How the CSP names the script. */
-export const SCRIPT_SOURCE = `'sha256-${createHash("sha256").update(SCRIPT).digest("base64")}'`;
+/** The script of a page with this body. */
+export function chooseScript(body: string): string {
+  return FORM_PARTS.test(body) ? FORM_SCRIPT : SCRIPT;
+}
+
+const nameSource = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
+const [SOURCE, FORM_SOURCE] = [nameSource(SCRIPT), nameSource(FORM_SCRIPT)];
+
+/** How the CSP names the one script of a page; of a page without one, the common script. */
+export function findScriptSource(page = ""): string {
+  return page.includes(FORM_SCRIPT) ? FORM_SOURCE : SOURCE;
+}

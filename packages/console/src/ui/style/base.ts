@@ -35,6 +35,7 @@ a:hover { text-decoration-thickness: 2px; }
 main:focus { outline: none; }
 code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
 p code:not(.id) { box-decoration-break: clone; -webkit-box-decoration-break: clone; background: var(--wash); border-radius: 4px; padding: 0.1em 0.35em; }
+.short { white-space: nowrap; }
 mark { background: var(--mark); color: var(--ink); padding: 0.05em 0.15em; border-radius: 3px; }
 table { width: 100%; border-collapse: collapse; font-size: 0.94rem; }
 th, td { text-align: start; padding: 0.45rem 0.75rem 0.45rem 0; border-top: 1px solid var(--line); vertical-align: baseline; }

@@ -16,7 +16,7 @@ export const choice = `
 .choice .who > label { margin-top: 0; }
 .choice .who > input { max-width: none; }
 .choice .stream { padding: 0.35rem 0; } .choice .stream:first-of-type { border-top: 0; }
-.choice fieldset > .all { margin-top: 0.25rem; }
+.choice fieldset > .all { margin-top: -0.9rem; background: var(--sheet); }
 .choice legend { font-weight: 620; }
 .all { float: inline-end; min-height: 1.8rem; padding-block: 0; font-size: 0.87rem; }
 .narrow { margin: 0.35rem 0 0.5rem; padding-inline-start: 0.9rem; border-inline-start: 3px solid var(--wash); }

@@ -9,11 +9,12 @@ export const content = `
 .streams { list-style: none; padding: 0; margin: 0 0 0.6rem; font-size: 0.94rem; }
 .streams li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; border-top: 1px solid var(--line); padding: 0.35rem 0; }
 .streams .small { grid-column: 1 / -1; }
-.source-links { display: flex; flex-wrap: wrap; gap: 0.3rem 1.25rem; margin: 0 0 0.4rem; font-size: 0.94rem; }
+.source-links { display: flex; flex-wrap: wrap; gap: 0.3rem 1.25rem; align-items: baseline; font-size: 0.94rem; }
+.source-links details[open] { flex-basis: 100%; order: 1; }
 .tour ol { margin: 0.5rem 0; padding: 0; list-style: none; counter-reset: step; display: grid; gap: 0.75rem; }
 .tour li { counter-increment: step; padding-inline-start: 2.4rem; position: relative; }
 .tour li::before { content: counter(step); position: absolute; inset-inline-start: 0; top: 0.1rem; width: 1.7rem; height: 1.7rem; border-radius: 50%; display: grid; place-items: center; background: var(--wash); font-weight: 620; font-size: 0.85rem; }
-.tour .small { display: block; } .tour > .quiet { margin: 0 -0.7rem -0.4rem; }
+.tour .small { display: block; } .card.tour > button.quiet { margin: 0 -0.6rem -0.4rem; }
 @media (min-width: 64rem) { .tour ol { grid-template-columns: repeat(3, 1fr); } }
 .plot figcaption { display: flex; justify-content: space-between; gap: 0.75rem; font-size: 0.78rem; color: var(--soft); margin-top: 0.3rem; font-variant-numeric: tabular-nums; }
 .waiting:not(:only-child) { display: none; } .hit-head .text { white-space: normal; }

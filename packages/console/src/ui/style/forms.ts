@@ -27,6 +27,12 @@ button.quiet:hover { color: var(--ink); background: var(--wash); }
 .find label:not(.hidden) { display: flex; flex-direction: column; font-size: 0.87rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
 .find label input, .find label select { width: 100%; min-width: 0; color: var(--ink); }
 .find > a { align-self: center; }
+.filters { flex: 1 1 100%; min-width: 0; } .filters > summary { padding-block: 0.3rem; }
+.filters > div { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: end; }
+@media (min-width: 44rem) {
+  /* Where a fold can be held open, it is none. */
+  @supports selector(::details-content) { .filters, .filters > div { display: contents; } .filters > summary { display: none; } .filters::details-content { display: contents; content-visibility: visible; } }
+}
 .card > input + details, .card > button + details, .card > .actions + details { margin-top: 0.75rem; }
 fieldset { border: 1px solid var(--line); min-width: 0; }
 legend { padding: 0 0.4rem; margin-inline-start: -0.4rem; font-size: 1.05rem; }

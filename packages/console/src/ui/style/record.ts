@@ -45,6 +45,7 @@ img.initials { object-fit: cover; }
 .snippet { margin: 0.1rem 0 0; color: var(--soft); font-size: 0.92rem; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
 .row-facts { display: flex; flex-wrap: wrap; gap: 0 0.6rem; max-width: 24rem; }
 .row-facts > span { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.row-facts > .whole { white-space: normal; }
 .talk { list-style: none; padding: 0; margin: 0 0 1rem; max-width: 52rem; }
 .talk > li { display: flex; gap: 0.75rem; padding: 0.6rem 0.75rem; border-radius: var(--round); }
 .talk > li > div { min-width: 0; flex: 1; }
