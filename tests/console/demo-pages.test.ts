@@ -1,5 +1,6 @@
 /** Every page of the sample data, with details, dialogs and refusals: accessible in both themes, and no wider than its window. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { listGrants } from "@rungs/server";
 import type { Browser, Page } from "playwright-core";
@@ -13,6 +14,8 @@ const OTHERS = [
   "/console/records/assistant%2Fconversations:c1",
   "/console/records/chat%2Fmessages:missing",
   "/console/records/mail-home%2Fmessages:m-0241",
+  "/console/records/mail-home%2Fmessages:m-0003/around",
+  "/console/records/mail-home%2Fmessages:m-0241/field?field_path=body&q=tiles",
   "/console/records/mail-home%2Fmessages:m-0003/field?field_path=nothing",
   "/console/search?q=%22",
   "/console/search?q=zzzzzz",
@@ -23,14 +26,21 @@ const OTHERS = [
   "/console/explain",
   "/console/explain?record=mail-home",
   "/console/hidden?kind=pattern&text=(",
+  "/console/delete?what=mail-home",
+  "/console/delete?what=mail-home%2Fmessages:m-0003",
   "/console/delete?what=nothing",
   "/console/sync?kind=caldav",
   "/console/sync?kind=folder",
   "/console/sync/nothing",
   "/console/owners",
+  "/console/owners/remove?owner_id=nothing",
+  "/console/join?code=nothing",
   "/console/consent/nothing",
   "/console/device",
 ];
+/** What a route answers with a file. */
+const FILES = ["/blobs/:blob_id", "/activity/export"];
+const ROUTES = new URL("../../packages/console/src/routes.ts", import.meta.url);
 const LOOKS = [
   ["light", { width: 1280, height: 800 }, {}],
   // Only colours and widths differ.
@@ -57,13 +67,28 @@ test("no page of the sample data, and no refusal, has accessibility problems or 
   const receipt = demo.url + findReceipt(await page.content());
   const [grant] = await listGrants(demo.parts);
   const special: Readonly<Record<string, string>> = { receipt, consent: demo.authorizationUrl() };
+  const seen: string[] = [];
   const grantPages = ["change", "revoke"].map((what) => `/console/grants/${grant?.grant.grant_id}/${what}`);
   for (const path of [...Object.values(PAGES), ...OTHERS, ...grantPages]) {
     const address = special[path] ?? demo.url + path;
     await page.goto(address);
+    seen.push(new URL(page.url()).pathname);
     await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
     await check(path);
   }
+  const routes = [...readFileSync(ROUTES, "utf8").matchAll(/method: "GET", path: "([^"]+)"/g)].map(
+    ([, route = ""]) => route,
+  );
+  assert.ok(routes.length > 20);
+  const isSeen = (route: string) => {
+    const pattern = new RegExp(`^/console${route.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}$`);
+    return seen.some((path) => pattern.test(path));
+  };
+  assert.deepEqual(
+    routes.filter((route) => !isSeen(route)),
+    FILES,
+    "every page is among those that were looked at",
+  );
 });
 
 test("dialogs have no accessibility problems in either theme", async () => {

@@ -1,11 +1,15 @@
-import { ApiError } from "@rungs/contract";
+import { ApiError, presentRecord } from "@rungs/contract";
 import { deleteData, listSources, parseDeletionTarget, previewDeletion } from "@rungs/server";
 import { nameStreamsOf } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderCsrfField, renderHiddenFields } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { nameRecord } from "../ui/record/row.ts";
 import { formatCount } from "../ui/words.ts";
+
+const [PREVIEW_BYTES, TITLE_CHARS] = [1_000, 70];
+type DeletionTarget = ReturnType<typeof parseDeletionTarget>;
 
 /** Shows what a deletion would delete, and asks for confirmation: records and their streams by name, one record by a button. */
 export const confirmDelete: Show = async (request) =>
@@ -32,8 +36,13 @@ async function renderConfirmation(request: OwnerRequest, what: string, problem?:
   const sources = await listSources(request.context);
   const nameStream = nameStreamsOf(sources);
   const source = sources.find((each) => each.connection_id === connection_id)?.display_name ?? connection_id;
-  const name = isOne ? what : target.stream === undefined ? source : nameStream(connection_id, target.stream);
-  const body = html`<p class="lead">${formatCount(record_count, "record")}${whole_connection ? " and the connection" : ""} will be gone for good:
+  const record = isOne ? await nameOne(request, target) : "";
+  const name = isOne
+    ? `“${record}”`
+    : target.stream === undefined
+      ? source
+      : nameStream(connection_id, target.stream);
+  const body = html`<p class="lead">${formatCount(record_count, "record")}${whole_connection ? " and the source" : ""} will be gone for good:
 from records, text, index, and files that no other record refers to.</p>
 ${isOne ? "" : html`<ul>${streams.map((each) => html`<li dir="auto">${nameStream(connection_id, each.stream)}, ${formatCount(each.record_count, "record")}</li>`)}</ul>`}
 <p>Backups and exports that were made before still hold them. Importing the same export again brings them back.</p>
@@ -41,6 +50,20 @@ ${isOne ? "" : html`<ul>${streams.map((each) => html`<li dir="auto">${nameStream
 ${isOne ? "" : renderNameField(what, problem)}
 <div class="actions"><button class="danger">Delete for good</button> <a href="/console">Keep everything</a></div></form>`;
   return { title: `Delete ${name}?`, body };
+}
+
+/** What people know a record by. That it was read for its name is in the audit log. */
+async function nameOne(
+  { client }: OwnerRequest,
+  { connection_id, stream, record_id }: DeletionTarget,
+): Promise<string> {
+  const record = await client.call("fetch", {
+    connection_id,
+    stream: stream ?? "",
+    id: record_id ?? "",
+    view: "preview",
+  });
+  return nameRecord(presentRecord(record, PREVIEW_BYTES), TITLE_CHARS);
 }
 
 function renderNameField(what: string, problem: string | undefined): Html {

@@ -69,6 +69,7 @@ function renderForm(
   return html`<form action="/console/search" class="find wide" role="search" data-live="${RESULTS}">
 <label class="hidden" for="q">A question, words, or "a phrase" in quotes</label>
 <input id="q" name="q" type="search" value="${q ?? ""}" placeholder='A question, words, or "a phrase" in quotes' required>
+<button class="main">Search</button>
 ${renderFilters(
   html`<label>Source <select name="connection_id">${renderOptions([["", "Every source"], ...names], connection_id)}</select></label>
 <label>Kind <select name="stream">${renderOptions([["", "Every kind"], ...kinds], stream)}</select></label>
@@ -80,11 +81,10 @@ ${renderFilters(
       ["newest", "Newest first"],
     ],
     order,
-  )}</select></label>`,
+  )}</select></label><noscript><button>Narrow it</button></noscript>`,
   connection_id ?? stream ?? since ?? until ?? order,
 )}
-${when(filter, (given) => html`<input type="hidden" name="filter" value="${given}">`)}
-<button class="main">Search</button></form>`;
+${when(filter, (given) => html`<input type="hidden" name="filter" value="${given}">`)}</form>`;
 }
 
 function renderPage(

@@ -73,7 +73,7 @@ kbd { border: 1px solid var(--line); border-radius: 5px; padding: 0 0.35rem; fon
 .receipt > li > .small { float: inline-end; }
 .receipt ul { list-style: none; padding: 0; margin: 0.2rem 0 0; font-size: 0.87rem; color: var(--soft); clear: both; }
 .receipt .refused { color: var(--danger); }
-.log code { font-size: 0.85rem; }
+.log code { font-size: 0.85rem; white-space: nowrap; }
 .log ul { list-style: none; margin: 0.3rem 0 0; padding-inline-start: 1.1rem; font-size: 0.94rem; }
 .log .refused { color: var(--danger); }
 .log .refused .small { color: inherit; }

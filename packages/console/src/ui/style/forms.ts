@@ -23,7 +23,7 @@ button.quiet { border-color: transparent; background: none; color: var(--soft); 
 button.quiet:hover { color: var(--ink); background: var(--wash); }
 .find { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0 0 1.25rem; align-items: end; }
 .find > input[type="search"] { flex: 1 1 12rem; min-width: 0; }
-.find.wide input[type="search"] { flex-basis: 100%; }
+.find.wide input[type="search"] { flex: 1 1 calc(100% - 8rem); }
 .find label:not(.hidden) { display: flex; flex-direction: column; font-size: 0.87rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
 .find label input, .find label select { width: 100%; min-width: 0; color: var(--ink); }
 .find > a { align-self: center; }
