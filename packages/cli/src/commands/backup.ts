@@ -16,7 +16,7 @@ import { findKeyForFile } from "../keys/seal-server.ts";
 /** `rungs backup`: a verified SQLite file with the state of one moment; works from either engine. */
 export const backup: Command = {
   details: [
-    "TO is a new file, or a folder that gets a dated file, HOME/backups if left out.",
+    "TO is a new file, or a folder that gets a dated file; HOME/backups by default.",
     "rungs restore puts a backup back, and keeps revocations.",
   ],
   options: {
@@ -42,7 +42,7 @@ export const backup: Command = {
   },
 };
 
-/** The file to make, and its folder when the file is dated. */
+/** The file to create, and its folder if the name is dated. */
 async function resolveFile(call: CommandCall): Promise<{ file: string; folder?: string }> {
   const [to] = call.operands;
   if (to !== undefined && !(existsSync(to) && statSync(to).isDirectory())) return { file: to };

@@ -21,7 +21,7 @@ export const sharedParameters = {
   PdppVersion: {
     name: "PDPP-Version",
     in: "header",
-    description: `${CONTRACT_VERSION}: answers and errors are as described here. ${SPECIFICATION_VERSION}, and when left out: the specification's names are beside these, and its error codes in their place (docs/protocol.md).`,
+    description: `${CONTRACT_VERSION}: answers and errors are as described here. ${SPECIFICATION_VERSION}, the default: the specification's names are beside these, and its error codes in their place (docs/protocol.md).`,
     schema: { type: "string", enum: [...PDPP_VERSIONS] },
   },
 };

@@ -4,7 +4,10 @@ import { streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, filterParam, limitParam, streamParam } from "./params.ts";
 
-/** Whether a name is an IANA time zone, such as Europe/Berlin. An offset such as +05:00 is not: it knows no summer time. */
+/**
+ * Whether a name is an IANA time zone, such as Europe/Berlin. An offset such as +05:00 is not: it has no daylight
+ * saving.
+ */
 function isZoneName(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {
@@ -35,20 +38,18 @@ export const aggregateOperation = defineOperation({
     stream: streamParam,
     connection_id: connectionParam,
     metric: metricSchema.describe("sum and avg need a number field; count needs none."),
-    field: fieldName.describe("The aggregatable field that is measured.").optional(),
+    field: fieldName.describe("The aggregatable field to measure.").optional(),
     group_by: fieldName.describe("An aggregatable field; not with time_bucket.").optional(),
     time_bucket: timeBucketSchema.describe("Groups by the stream's time; not with group_by.").optional(),
     time_zone: z
       .string()
       .max(64)
       .refine(isZoneName, { message: "must be a time zone such as Europe/Berlin" })
-      .describe(
-        "Where days and hours begin, such as Europe/Berlin; UTC when left out. Only with time_bucket.",
-      )
+      .describe("Where days and hours begin, such as Europe/Berlin; UTC by default. Only with time_bucket.")
       .optional(),
     order: z
       .enum(["value", "group"])
-      .describe("The largest value first (value) when left out; group: in the order of the groups.")
+      .describe("value (default): largest first; group: in the order of the groups.")
       .optional(),
     filter: filterParam,
     limit: limitParam(RECORD_PAGE),

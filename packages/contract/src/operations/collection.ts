@@ -31,7 +31,7 @@ export const ingestStreamOperation = defineOperation({
     stream: streamNameSchema,
     connector_id: connectorId.optional(),
     connection_id: connectionId,
-    run_id: z.string().max(256).describe("Accepted, and not kept.").optional(),
+    run_id: z.string().max(256).describe("Accepted but not kept.").optional(),
   }),
   aliases,
   body_line: collectedRecordSchema,
@@ -53,7 +53,7 @@ const stateInput = z.object({
   connection_id: connectionId,
   grant_id: z.string().min(1).max(256).describe("The state of a run for this grant only.").optional(),
 });
-const stateSchema = z.record(z.string(), z.unknown()).describe("What the connector keeps of each stream.");
+const stateSchema = z.record(z.string(), z.unknown()).describe("The connector's state for each stream.");
 const stateOutput = z.looseObject({
   object: z.literal("stream_state"),
   connector_id: z.string(),
@@ -79,7 +79,7 @@ export const getStateOperation = defineOperation({
 /** The body of `put_state`. */
 export const putStateBody = z.strictObject({ state: stateSchema });
 
-/** `put_state`: replaces what a connector keeps of how far it has read. */
+/** `put_state`: replaces the state in which a connector keeps its progress. */
 export const putStateOperation = defineOperation({
   name: "put_state",
   summary: "Replaces what the connector stored about how far it has read its source.",
@@ -104,7 +104,7 @@ export const putBlobOperation = defineOperation({
   input: z.object({
     connector_id: connectorId.optional(),
     connection_id: connectionId,
-    stream: streamNameSchema.describe("Accepted, and not kept: the record's reference counts.").optional(),
+    stream: streamNameSchema.describe("Accepted but not kept: the record's reference counts.").optional(),
     record_key: z.string().max(4096).describe("Likewise.").optional(),
   }),
   aliases,
@@ -130,7 +130,7 @@ export const putConnectorOperation = defineOperation({
   input: z.object({
     connection_id: connectionIdSchema
       .describe(
-        "The connection to create or to move to this declaration; made from the source's id when left out.",
+        "The connection to create or to move to this declaration; by default made from the source's id.",
       )
       .optional(),
     display_name: z.string().min(1).max(200).describe("What the owner calls the connection.").optional(),

@@ -1,4 +1,7 @@
-/** Subscriptions to the changes under a grant: a signed message to the client's address says which stream changed, and never what. */
+/**
+ * Subscriptions to the changes under a grant: a signed message to the client's address names the stream that changed,
+ * never what changed.
+ */
 import { streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
 import { readErrorCodes } from "./error-sets.ts";
@@ -101,7 +104,7 @@ export const getEventSubscriptionOperation = defineOperation({
 /** The body of `update_event_subscription`. */
 export const updateSubscriptionBody = z.strictObject({
   enabled: z.boolean().describe("false stops the messages; true starts them again.").optional(),
-  rotate_secret: z.boolean().describe("true makes a new key; the former is void at once.").optional(),
+  rotate_secret: z.boolean().describe("true makes a new key; the former one is void at once.").optional(),
 });
 
 /** `update_event_subscription`: stops or starts the messages, or changes their key. */

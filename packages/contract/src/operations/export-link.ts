@@ -3,7 +3,7 @@ import { readErrorCodes } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, streamParam } from "./params.ts";
 
-/** `export_link`: an address from which the person downloads an export once. */
+/** `export_link`: a link with which the person downloads an export, once. */
 export const exportLinkOperation = defineOperation({
   name: "export_link",
   summary:

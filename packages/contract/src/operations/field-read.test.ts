@@ -89,7 +89,7 @@ test("R20 the output schema is the fixed one", () => {
 });
 
 test("R20 a record is named by its id or by its three parts, and a window by one selector", () => {
-  // Left out, the size is the default, which the server shrinks for text that takes many bytes.
+  // Without a size, the server picks the default and shrinks it for text that takes many bytes.
   const selector = { kind: "offset", offset_chars: 0, limit_chars: undefined };
   assert.deepEqual(requireFieldRead({ id, field_path }), { record: parts, field_path, selector });
   assert.deepEqual(requireFieldRead({ ...parts, field_path }), { record: parts, field_path, selector });

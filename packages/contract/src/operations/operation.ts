@@ -9,7 +9,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** `{name}` is a path parameter; the other members of `input` are query parameters. */
   readonly path: string;
-  /** Whose token it takes besides the owner's: a client's, a writer's, nobody's; or none is needed. */
+  /** Whose token it takes besides the owner's: a client's, a writer's, or nobody's; or it needs none. */
   readonly kind: "client" | "writer" | "owner" | "public";
   readonly input: Input;
   /** Members of `input` that travel as headers of that name. */

@@ -6,9 +6,9 @@ import { commaList } from "./comma-list.ts";
 /** The stream that is read. */
 export const streamParam = streamNameSchema.describe("A stream's name, as schema lists it.");
 
-/** The connection that is read; left out, the one connection that can answer. */
+/** The connection to read; by default, the only one that can answer. */
 export const connectionParam = connectionIdSchema
-  .describe("Reads this connection only; needed where several could answer.")
+  .describe("Reads only this connection; required where several could answer.")
   .optional();
 
 /** A record's canonical key, percent-encoded in paths. */
@@ -16,18 +16,18 @@ export const recordIdParam = recordIdSchema.describe("The record's key: record_i
 
 /** Top-level fields to return. */
 export const fieldsParam = commaList(z.string().min(1).max(128))
-  .describe("Top-level fields to return, separated by commas; left out, all that are granted.")
+  .describe("Top-level fields to return, separated by commas; by default, all granted fields.")
   .optional();
 
 /** How much of long values to return. */
 export const viewParam = z
   .enum(["whole", "preview"])
   .describe(
-    `whole (when left out): every value whole; of a record whose values have more than ${VALUE_CHARS.whole.record} characters together, the longest are cut, and a page ends after ${VALUE_CHARS.whole.page}. preview: values of up to ${VALUE_CHARS.preview.value} characters whole, ${VALUE_CHARS.preview.record} together; longer ones are cut.`,
+    `whole (default): every value whole; of a record whose values have more than ${VALUE_CHARS.whole.record} characters together, the longest are cut, and a page ends after ${VALUE_CHARS.whole.page}. preview: values of up to ${VALUE_CHARS.preview.value} characters whole, ${VALUE_CHARS.preview.record} together; longer ones are cut.`,
   )
   .optional();
 
-/** Continues a list of fields that did not fit into one answer. */
+/** Continues a list of fields that did not fit in one answer. */
 export const afterFieldParam = z
   .string()
   .min(1)
@@ -44,13 +44,13 @@ export const cursorParam = z
   .optional();
 
 /** The direction of a page. */
-export const orderParam = z.enum(["asc", "desc"]).describe("Newest first (desc) when left out.").optional();
+export const orderParam = z.enum(["asc", "desc"]).describe("desc (default): newest first.").optional();
 
 /** Conditions on granted scalar fields. */
 export const filterParam = z
   .array(z.string().min(1).max(1024))
   .max(FILTERS_MAX)
-  .describe("field=value, or with != > >= < <=; give it again for each further condition, all must hold.")
+  .describe("field=value, or with != > >= < <=; repeat it for further conditions, which must all hold.")
   .optional();
 
 /** The page size; a limit above the maximum is lowered with a warning. */
@@ -58,6 +58,6 @@ export function limitParam(page: PageLimits) {
   return z
     .int()
     .min(1)
-    .describe(`How many to return: ${page.default} when left out, at most ${page.max}.`)
+    .describe(`How many to return: ${page.default} by default, at most ${page.max}.`)
     .optional();
 }

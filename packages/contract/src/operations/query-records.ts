@@ -32,7 +32,7 @@ export const queryRecordsOperation = defineOperation({
       .string()
       .min(1)
       .max(128)
-      .describe("An aggregatable field; the stream's cursor field when left out.")
+      .describe("An aggregatable field; by default, the stream's cursor field.")
       .optional(),
     limit: limitParam(RECORD_PAGE),
     cursor: cursorParam,

@@ -18,7 +18,7 @@ export const readBlobOperation = defineOperation({
     range: z
       .string()
       .regex(/^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/)
-      .describe("One range of bytes (RFC 9110), such as bytes=0-65535.")
+      .describe("A single byte range (RFC 9110), such as bytes=0-65535.")
       .optional(),
   }),
   headers: ["range"],

@@ -20,14 +20,14 @@ export const readThreadOperation = defineOperation({
     before: reachParam("before"),
     after: reachParam("after"),
     view: viewParam.describe(
-      `whole (when left out): of each record ${VALUE_CHARS.whole.thread_record} characters of values, the longest cut. preview: ${VALUE_CHARS.preview.record}.`,
+      `whole (default): of each record ${VALUE_CHARS.whole.thread_record} characters of values, the longest cut. preview: ${VALUE_CHARS.preview.record}.`,
     ),
   }),
   answer: "json",
   output: z.looseObject({
     object: z.literal("thread"),
     url: z.string(),
-    anchor: z.string().describe("The handle of the record that was asked for."),
+    anchor: z.string().describe("The handle of the requested record."),
     in_thread: z
       .boolean()
       .describe(
@@ -47,7 +47,7 @@ export const readThreadOperation = defineOperation({
 /** The records around a record in its thread. */
 export type Thread = OutputOf<typeof readThreadOperation>;
 
-/** The call that continues from a record to one side, as far as the call before it went. */
+/** The call that continues from a record on one side, with the reach of the previous call. */
 export function continueThread(
   id: string,
   side: "before" | "after",
@@ -65,8 +65,6 @@ function reachParam(side: "before" | "after") {
     .int()
     .min(0)
     .max(THREAD_REACH.max)
-    .describe(
-      `How many records ${side} it: ${THREAD_REACH.default} when left out, at most ${THREAD_REACH.max}.`,
-    )
+    .describe(`How many records ${side} it: ${THREAD_REACH.default} by default, at most ${THREAD_REACH.max}.`)
     .optional();
 }

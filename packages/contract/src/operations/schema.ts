@@ -7,7 +7,7 @@ import { afterFieldParam, connectionParam, streamParam } from "./params.ts";
 /** One field and its abilities; a flag is present only when it is true. */
 const schemaFieldSchema = z.looseObject({
   name: z.string(),
-  path: z.string().describe("How read_record_field takes it, where that is not the name.").optional(),
+  path: z.string().describe("Its path for read_record_field, where that is not the name.").optional(),
   type: z.union([z.string(), z.array(z.string())]),
   format: z.string().optional(),
   role: roleSchema.optional(),
@@ -15,7 +15,7 @@ const schemaFieldSchema = z.looseObject({
   searchable: z.literal(true).describe("search looks into it").optional(),
   filterable: z.literal(true).describe("search and query_records can filter by it").optional(),
   aggregatable: z.literal(true).describe("aggregate can group by it and measure it").optional(),
-  largest_chars: z.int().min(0).describe("How long its longest value is, where that is long.").optional(),
+  largest_chars: z.int().min(0).describe("The size of its longest value, if that is long.").optional(),
 });
 
 /** One stream of one connection: its fields, limits and size. */
@@ -29,16 +29,16 @@ const schemaStreamSchema = z.looseObject({
   record_count: z.int().min(0),
   time_range: z
     .strictObject({ first: z.string(), last: z.string() })
-    .describe("The times of the oldest and the newest record that are granted.")
+    .describe("The times of the oldest and the newest granted record.")
     .optional(),
   granted_time: z
     .strictObject({ since: z.string().optional(), until: z.string().optional() })
     .describe("The grant's limits on time: since is included, until is not.")
     .optional(),
-  granted_records: z.int().min(0).describe("To how many single records the grant is limited.").optional(),
+  granted_records: z.int().min(0).describe("How many single records the grant is limited to.").optional(),
   last_updated: z.string().nullable().optional(),
   primary_key: z.array(z.string()),
-  time_field: z.string().describe("The field that times and time buckets are about.").optional(),
+  time_field: z.string().describe("The field that times and time buckets refer to.").optional(),
   fields: z.array(schemaFieldSchema),
 });
 

@@ -7,7 +7,7 @@ import { cursorErrors, readErrorCodes } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { cursorParam, filterParam, limitParam } from "./params.ts";
 
-/** The query language in four lines: for the parameter, the tool and the command. */
+/** The query language in four lines, for the parameter, the tool and the command. */
 export const QUERY_HELP = [
   "Ask in plain language: words rank, none is required.",
   '"a phrase" and +word are required; -word excludes.',
@@ -34,35 +34,33 @@ export const searchOperation = defineOperation({
   input: z.object({
     q: z.string().min(1).max(1000).describe(QUERY_HELP.join(" ")),
     stream: commaList(streamNameSchema)
-      .describe("Searches these streams only, separated by commas.")
+      .describe("Searches only these streams, separated by commas.")
       .optional(),
     connection_id: commaList(connectionIdSchema)
-      .describe("Searches these connections only, separated by commas.")
+      .describe("Searches only these connections, separated by commas.")
       .optional(),
-    since: timeSchema.describe("Only records of this ISO 8601 time or later.").optional(),
+    since: timeSchema.describe("Only records at or after this ISO 8601 time.").optional(),
     until: timeSchema.describe("Only records before this ISO 8601 time.").optional(),
     filter: filterParam,
     order: z
       .enum(["relevance", "newest"])
-      .describe(
-        "The best first (relevance) when left out; newest: by time, of records that have most of the words.",
-      )
+      .describe("relevance (default): best first; newest: by time, of records that have most of the words.")
       .optional(),
     mode: z
       .enum(["lexical", "semantic", "hybrid"])
       .describe(
-        "lexical: by words alone; semantic: by meaning alone; hybrid, when left out: by both. semantic takes neither order=newest nor facets.",
+        "lexical: by words alone; semantic: by meaning alone; hybrid (default): by both. semantic takes neither order=newest nor facets.",
       )
       .optional(),
     folded: z
       .boolean()
       .describe(
-        "false lists hits that show nearly the same text one by one; when left out they fold under the best of them.",
+        "true (default) folds hits that show nearly the same text under the best of them; false lists them one by one.",
       )
       .optional(),
     facets: z
       .boolean()
-      .describe("true counts the matching records by source, month and author too.")
+      .describe("true also counts the matching records by source, month and author.")
       .optional(),
     limit: limitParam(SEARCH_PAGE),
     cursor: cursorParam,

@@ -15,7 +15,9 @@ export const healthzOperation = defineOperation({
   errors: anyErrors,
 });
 
-/** `livez`: whether the process answers at all. It does not ask the database, which a restart would not mend. */
+/**
+ * `livez`: whether the process answers at all. It does not query the database, whose failure a restart would not fix.
+ */
 export const livezOperation = defineOperation({
   name: "livez",
   summary: "Says that the process answers.",

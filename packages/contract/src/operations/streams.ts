@@ -15,7 +15,7 @@ const streamSummarySchema = z.looseObject({
   freshness: freshnessSchema.optional(),
 });
 
-/** `list_streams`: the streams that are granted. */
+/** `list_streams`: the granted streams. */
 export const listStreamsOperation = defineOperation({
   name: "list_streams",
   summary: "Lists the granted streams with their record counts.",
@@ -49,7 +49,7 @@ export const listConnectorsOperation = defineOperation({
   errors: readErrorCodes,
 });
 
-/** `get_stream`: what a stream's declaration says, as far as it is granted. */
+/** `get_stream`: the granted part of a stream's declaration. */
 export const getStreamOperation = defineOperation({
   name: "get_stream",
   summary: "Returns one stream's declaration, as far as the grant covers it.",

@@ -16,7 +16,7 @@ const watchLineSchema = z.looseObject({
 
 const WATCH_SECONDS = 7_200;
 
-/** `watch`: a line whenever granted data of a stream changes, as long as the connection is open. */
+/** `watch`: a line whenever granted data of a stream changes, while the connection is open. */
 export const watchOperation = defineOperation({
   name: "watch",
   summary:
@@ -31,13 +31,13 @@ export const watchOperation = defineOperation({
       .string()
       .min(1)
       .max(8192)
-      .describe("next_changes_since of an earlier line or list; left out, from now on.")
+      .describe("next_changes_since of an earlier line or list; by default, from now on.")
       .optional(),
     seconds: z
       .int()
       .min(0)
       .max(WATCH_SECONDS)
-      .describe("Ends after so long; left out, when the client does, and after two hours.")
+      .describe("How long to watch; by default, until the client disconnects, at most two hours.")
       .optional(),
   }),
   answer: "ndjson",

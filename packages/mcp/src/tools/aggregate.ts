@@ -28,11 +28,11 @@ export const aggregateTool = defineTool({
     stream: z.string().describe("As schema lists it."),
     connection_id: text.describe("Only this connection."),
     metric,
-    field: text.describe("What is measured; not for count."),
+    field: text.describe("The field to measure; not for count."),
     group_by: text.describe("Groups by this field; not with time_bucket."),
     time_bucket,
     filter: texts.describe('Conditions that must all hold: "field=value", or with != > >= < <=.'),
-    limit: limit.describe("How many groups: 25 when left out, at most 100."),
+    limit: limit.describe("How many groups: 25 by default, at most 100."),
   }),
   output: looseOutput,
   async answer(input, { client }) {

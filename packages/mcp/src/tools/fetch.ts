@@ -12,9 +12,9 @@ export const fetchTool = defineTool({
   description:
     "Shows one record by its id. Long fields are cut to a preview, each with its size and the read_record_field call that reads on; files are shown as type, size and digest with a read_blob call.",
   input: z.strictObject({
-    id: z.string().describe("An id exactly as it was shown; it alone names the record."),
+    id: z.string().describe("An id exactly as shown; it alone names the record."),
     connection_id: z.string().describe("Only with an id of the short form stream:record_id.").optional(),
-    fields: texts.describe("Top-level fields to show; all when left out."),
+    fields: texts.describe("Top-level fields to show; all by default."),
     after_field: text.describe("From the call for more fields."),
   }),
   output: recordOutput,

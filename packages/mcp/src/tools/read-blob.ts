@@ -27,15 +27,15 @@ export const readBlobTool = defineTool({
   description:
     "Says what a file or encoded value is: type, size and record. With as, also gives a bounded part: text, base64 bytes (in structuredContent only), or a small image. Text extracted from a file is a field of its record.",
   input: z.strictObject({
-    blob_id: z.string().describe("As a record's field shows it."),
-    as: z.enum(["text", "base64", "image"]).describe("Only what it is, when left out.").optional(),
-    offset_bytes: z.int().min(0).describe("Where to begin; 0 when left out.").optional(),
+    blob_id: z.string().describe("As shown in a record's field."),
+    as: z.enum(["text", "base64", "image"]).describe("By default, only its type and size.").optional(),
+    offset_bytes: z.int().min(0).describe("Where to begin; 0 by default.").optional(),
     limit_bytes: z
       .int()
       .min(1)
       .max(MAX_BYTES.text)
       .describe(
-        `${DEFAULT_BYTES} when left out, or less where escapes make it long; base64 gives ${MAX_BYTES.base64} at most.`,
+        `${DEFAULT_BYTES} by default, or less where escapes make it long; base64 gives ${MAX_BYTES.base64} at most.`,
       )
       .optional(),
   }),

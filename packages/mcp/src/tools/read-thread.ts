@@ -28,7 +28,7 @@ export const readThreadTool = defineTool({
   description:
     "Shows the records before and after a record in its thread (a chat, a chain of mail), in order, with the calls for earlier and later ones. An answer is often in the next message.",
   input: z.strictObject({
-    id: z.string().describe("An id exactly as it was shown."),
+    id: z.string().describe("An id exactly as shown."),
     before,
     after,
   }),
