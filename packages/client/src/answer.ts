@@ -2,7 +2,7 @@ import { ApiError, type Operation, type OutputOf } from "@rungs/contract";
 
 const PLACE = /^[\w.-]{1,120}$/;
 
-/** Parses one JSON document of an answer; a document that breaks the contract is the server's error. */
+/** Parses one JSON document of an answer; blames the server for a document that breaks the contract. */
 export function requireAnswer<O extends Operation>(operation: O, text: string): OutputOf<O> {
   const parsed = operation.output.safeParse(parseJson(text));
   if (parsed.success) return parsed.data as OutputOf<O>;
@@ -12,7 +12,7 @@ export function requireAnswer<O extends Operation>(operation: O, text: string): 
   });
 }
 
-/** Where an answer differs, and not how: it may hold anything. */
+/** Where an answer breaks the contract, without the value, which may hold anything. */
 function describeIssue(
   issue: { readonly code: string; readonly path: readonly PropertyKey[] } | undefined,
 ): string {

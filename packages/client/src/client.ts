@@ -17,7 +17,7 @@ import { reach } from "./unreachable.ts";
 export interface ClientOptions {
   readonly base_url: string;
   readonly token?: BearerToken | undefined;
-  /** The global one, or an app's own for calls within a process: same code, same authorization. */
+  /** The global `fetch`, or an app's own for in-process calls: same code, same authorization. */
   readonly fetch?: Fetch | undefined;
   /** Aborts the calls. */
   readonly signal?: AbortSignal | undefined;
@@ -35,11 +35,11 @@ export interface Client {
   ): Promise<OutputOf<Operations[Name]>>;
   /** Yields every granted record, whole, as it arrives; throws if the export broke off before its last line. */
   exportRecords(input: InputOf<Operations["export"]>): AsyncGenerator<AnswerLine<Operations["export"]>>;
-  /** A line at once, and one whenever granted data of a stream changes; ends when the connection does. */
+  /** Yields a line at once, and one whenever granted data of a stream changes; ends with the connection. */
   watch(input: InputOf<Operations["watch"]>): AsyncGenerator<AnswerLine<Operations["watch"]>>;
   /** A blob's bytes as they arrive, or a range of them. */
   openBlob(input: InputOf<Operations["read_blob"]>): Promise<OpenBlob>;
-  /** What the last answer said is left of the grant's budget; undefined without a budget. */
+  /** What is left of the grant's budget after the last answer; undefined without a budget. */
   readonly budget_left: BudgetLeft | undefined;
   /** The same client, whose calls end when the signal aborts. */
   until(signal: AbortSignal): Client;
@@ -57,7 +57,7 @@ export interface OpenBlob {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A call, kept to recognize the same call for less. */
+/** The previous call, kept to recognize a repeat of it for less. */
 interface AskedCall {
   readonly key: string;
   readonly limit: number;

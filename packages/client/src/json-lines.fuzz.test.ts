@@ -27,7 +27,7 @@ fuzz("a client reads an export to its end or says that it broke off", bodies, as
   assert.deepEqual(documents, await settleExport(() => read([])));
 });
 
-/** A server that sends nonsense is a failure of the server, and coded like one. */
+/** Nonsense from a server is a server failure, and gets the code of one. */
 async function settleExport<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -26,13 +26,13 @@ async function read(text: string, size?: number): Promise<unknown[]> {
   return Array.fromAsync(readJsonLines(operations.export, answer(text, size), { last_line: "export_end" }));
 }
 
-test("lines come as they are, wherever the bytes are cut", async () => {
+test("yields the same lines wherever the bytes are split", async () => {
   const lines = [record("1"), record("2"), end];
   const text = `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
   for (const size of [1, 7, 1000]) assert.deepEqual(await read(text, size), lines);
 });
 
-test("an answer without its last line, with half of it, or with nothing at all broke off", async () => {
+test("an answer without its last line, with half of it, or with no line is reported as cut off", async () => {
   const broken = [
     `${JSON.stringify(record("1"))}\n`,
     `${JSON.stringify(record("1"))}\n${JSON.stringify(end)}`,
@@ -43,7 +43,7 @@ test("an answer without its last line, with half of it, or with nothing at all b
   }
 });
 
-test("a line that the contract does not know is refused", async () => {
+test("a line that breaks the contract is refused", async () => {
   await assert.rejects(read('{"object":"other"}\n'), { code: "unexpected_answer" });
   await assert.rejects(read("nonsense\n"), { code: "unexpected_answer" });
 });

@@ -9,7 +9,7 @@ import {
 import { requireAnswer } from "./answer.ts";
 import { toRefusal } from "./send.ts";
 
-/** The server decides how long a record is. */
+/** No limit here: the server bounds the size of a record. */
 const NO_LIMIT = { max_bytes: Number.POSITIVE_INFINITY };
 
 const decoder = new TextDecoder();
@@ -26,7 +26,7 @@ export async function* readJsonLines<O extends Operation>(
   let last: { readonly object?: unknown } | undefined;
   let broken: unknown;
   for await (const line of splitLines(body ?? ReadableStream.from([]), NO_LIMIT)) {
-    // What follows the last newline broke off.
+    // Bytes after the last newline are a truncated line.
     if (!line.has_newline) break;
     const text = decoder.decode(line.bytes);
     if (text === "") continue;
@@ -36,7 +36,7 @@ export async function* readJsonLines<O extends Operation>(
     try {
       last = requireAnswer(operation, text) as typeof last;
     } catch (error) {
-      // The line may have broken off; then the next one is the error.
+      // The line may be truncated; the next one is then the error.
       broken = error;
       continue;
     }

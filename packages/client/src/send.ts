@@ -49,7 +49,7 @@ export function createSender({ base_url, token, fetch, signal }: SenderOptions) 
   };
 }
 
-/** The statuses of a server that does not know a call. */
+/** The statuses with which a server answers an unknown call. */
 const UNKNOWN_CALL = [404, 405, 501];
 const CODE_CHARS = 60;
 
@@ -73,7 +73,7 @@ async function readRefusal({ name, method, path }: Operation, answer: Response):
   return new ApiError("unexpected_answer", { message });
 }
 
-/** The code of another server's error; its sentence may hold anything. */
+/** The code of another server's error; its message may hold anything. */
 function readForeignCode(body: unknown): string | undefined {
   const error = (body as { error?: unknown } | null | undefined)?.error;
   const code = typeof error === "string" ? error : (error as { code?: unknown } | null | undefined)?.code;

@@ -43,7 +43,7 @@ test("errors are codes of the registry, each once", () => {
   }
 });
 
-/** What a client may arrange for itself: a link to download an export, and messages about changes. */
+/** Writes open to clients: a link to download an export, and subscriptions to changes. */
 const ARRANGEMENTS: Readonly<Record<string, string>> = {
   export_link: "POST",
   create_event_subscription: "POST",

@@ -17,7 +17,7 @@ export interface AdapterOptions {
   readonly subscriptions?: Subscriptions | undefined;
 }
 
-/** What a host tells its model about this server. Optional reading: every tool and answer is complete without it. */
+/** What a host tells its model about this server. Optional: every tool and answer is complete without it. */
 const INSTRUCTIONS = `Rungs holds a person's own data (mail, chat, documents and the like) and shows the part that a grant covers, read-only. Climb one bounded step at a time:
 1. schema: which connections, streams and fields are granted.
 2. search: proven passages with the id of each record. query_records lists a stream by fields; aggregate counts.
@@ -32,7 +32,7 @@ export function createAdapter({ version, connect, subscriptions }: AdapterOption
   return (context) => {
     const backend = connect(context);
     const isLegacy = context.era === "legacy";
-    // Over HTTP, a legacy request is served alone: nothing could be sent later.
+    // Over HTTP, a legacy request stands alone: nothing can be sent after its answer.
     const subscribe = !isLegacy || subscriptions !== undefined;
     const server = new McpServer(
       { name: "rungs", title: "Rungs", version },

@@ -50,7 +50,10 @@ export function nextPage(call: Continuation, cursor: string | null | undefined):
   return cursor ? { next: { ...call, args: { ...call.args, cursor } } } : {};
 }
 
-/** The title and URL that ChatGPT cites a record by: a title that is never empty, and the record's console page, where there is a server (R32). */
+/**
+ * The title and URL by which ChatGPT cites a record: a non-empty title, and the record's console page if a server is
+ * running (R32).
+ */
 export function citeRecord(
   title: string | null | undefined,
   record: RecordIdentity,

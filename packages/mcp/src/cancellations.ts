@@ -4,7 +4,7 @@ import type { Message } from "./rpc-messages.ts";
 export class Cancellations {
   readonly #running = new Map<string, Set<AbortController>>();
 
-  /** Cancels the requests that the messages name. An id that two sessions of a token use at once cancels neither. */
+  /** Cancels the requests that the messages name. If two sessions of a token use the same id, cancels neither. */
   cancel(token: string, messages: readonly Message[]): void {
     for (const { method, params } of messages) {
       if (method !== "notifications/cancelled") continue;
@@ -13,7 +13,7 @@ export class Cancellations {
     }
   }
 
-  /** Serves a request whose messages can be cancelled until it is answered. */
+  /** Serves a request, and lets its messages be cancelled until it is answered. */
   async serve(
     token: string,
     messages: readonly Message[],

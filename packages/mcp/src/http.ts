@@ -28,10 +28,10 @@ export interface EndpointOptions {
   readonly authenticate: (request: Request, base_url: string) => Promise<AuthenticatedToken>;
   /** The headers of a refusal; the challenge among them names the metadata at `metadata_url`. */
   readonly listHeaders: (refusal: CodedError, metadata_url: string) => [string, string][];
-  /** The address that clients see; that of the request when left out. */
+  /** The address that clients see; by default, that of the request. */
   readonly base_url?: string | undefined;
   readonly report?: ((error: unknown) => void) | undefined;
-  /** Aborts when the server stops: open subscriptions end, so that their clients listen at another server. */
+  /** Aborts when the server stops: open subscriptions end, so that their clients reconnect to another server. */
   readonly closing?: AbortSignal | undefined;
 }
 

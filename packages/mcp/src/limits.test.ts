@@ -56,7 +56,7 @@ test("R15 an envelope that is too large is left out, and left_out says so", () =
   assert.deepEqual(leaveOut(structure("a", "x".repeat(20_000))), { ...rest, left_out: ["data"] });
 });
 
-test("R02 the longer an id is, the fewer of its copies are kept, and results and the next page always are", () => {
+test("R02 the longer an id, the fewer of its copies remain; results and the next page always do", () => {
   let before = 0;
   for (const bytes of [100, 1_500, 2_000, 2_500, 5_000]) {
     const id = "k".repeat(bytes);

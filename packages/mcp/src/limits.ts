@@ -2,7 +2,7 @@
 
 import { findMostDetail } from "@rungs/contract";
 
-/** `structuredContent` as JSON; one host that shows nothing else cuts at 12,000. */
+/** `structuredContent` as JSON; one host, which shows nothing else, truncates at 12,000. */
 export const STRUCTURED_BYTES = 11_000;
 
 /** The text block; together with `structuredContent` it stays below what the tightest host shows of both. */
@@ -26,7 +26,7 @@ export function fitsBoth({ text, structured }: { text: string; structured: unkno
   return countJson(structured) <= STRUCTURED_BYTES && Buffer.byteLength(text) <= TEXT_BYTES;
 }
 
-/** The answer with the most of `most` items that fits; with one, if none does. */
+/** The answer with as many of `most` items as fit; at least one. */
 export function findLargest<A extends { text: string; structured: unknown }>(
   most: number,
   show: (count: number) => A,
@@ -49,7 +49,7 @@ interface Page {
 const CURSOR_BYTES = 800;
 
 /**
- * Requests a page whose structured form fits: if the first does not, requests a smaller one. The envelope stays the
+ * Requests a page whose structured form fits: retries with a smaller one if the first does not. The envelope stays the
  * server's own, and its cursor continues where it ends (R14, R15).
  */
 export async function fitStructured<P extends Page>(

@@ -46,7 +46,7 @@ export function linkRecords(records: readonly LinkedRecord[]): Record<string, un
   };
 }
 
-/** A link to a file for hosts that read resources: binary content only, and never the only way (R42). */
+/** A link to a file for hosts that read resources: binary content only, and always in addition to a tool (R42). */
 export function linkBlob({
   blob: { blob_id, mime_type: mimeType, size_bytes: size },
 }: Pick<BlobView, "blob">) {

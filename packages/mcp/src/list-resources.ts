@@ -20,15 +20,15 @@ export function parseStreamUri(uri: string): { connection_id: string; stream: st
   }
 }
 
-/** How many of a stream's newest records are shown. */
+/** How many of a stream's newest records to list. */
 export const RECENT_RECORDS = 5;
 
-/** A page has some streams, and the newest records of fewer: hosts that read one page see both. */
+/** A page lists some streams, and the newest records of fewer, so that hosts that read only one page see both. */
 const PAGE = { streams: 50, recent: 5 };
 const NAME_CHARS = 80;
 const CURSOR = /^page-([1-9]\d{0,5})$/;
 
-/** Lists resources in pages; a cursor is the number of a page, since only the grant decides what is on it. */
+/** Lists resources in pages; a cursor is a plain page number, since the grant alone decides what is on a page. */
 export function registerList(server: McpServer, backend: Backend): void {
   server.server.setRequestHandler("resources/list", async ({ params }, { mcpReq: { signal } }) => {
     const page = requirePage(params?.cursor);

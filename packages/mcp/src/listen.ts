@@ -1,4 +1,7 @@
-/** `subscriptions/listen` (MCP 2026-07-28): the SDK answers it, after the streams in it were narrowed to what the caller may watch. */
+/**
+ * `subscriptions/listen` (MCP 2026-07-28): the SDK answers it once we have narrowed its streams to what the caller may
+ * watch.
+ */
 import { SUBSCRIPTION_ID_META_KEY } from "@modelcontextprotocol/server";
 
 /** A request to listen: its id, and the resources that it names. */
@@ -28,7 +31,7 @@ export function readListen(message: {
   return { id, uris: uris.filter((uri) => typeof uri === "string").slice(0, URIS_MAX) };
 }
 
-/** The same request for these resources alone: the acknowledgement names them. */
+/** The same request for these resources alone, as the acknowledgement names them. */
 export function narrowListen(message: object, uris: readonly string[]): object {
   const { params } = message as { params: { notifications: object } };
   const notifications = { ...params.notifications, resourceSubscriptions: uris };

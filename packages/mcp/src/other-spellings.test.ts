@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSpellings } from "./other-spellings.ts";
 
-test("R85 arguments as the protocol's other adapter spells them become ours; ours and unknown ones stay", () => {
+test("R85 translates the spellings of the protocol's other adapter; keeps our own and unknown arguments", () => {
   assert.deepEqual(readSpellings("search", { q: "tea", streams: ["notes", "mail"], limit: 3, nearby: 1 }), {
     query: "tea",
     stream: "notes,mail",

@@ -1,4 +1,4 @@
-/** Translates arguments as the protocol's other adapter spells them. They are accepted, and not published. */
+/** Translates arguments as the protocol's other adapter spells them: accepted, but not published. */
 import type { ReadName } from "@rungs/contract";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const filtered = { ...connection, filter: (value: unknown) => ({ filter: listCon
 
 /** By tool and argument. */
 const spellings: { readonly [Name in ReadName]?: Readonly<Record<string, Rewrite>> } = {
-  // A schema always has the same detail here, as much as fits.
+  // Our schema has only one level of detail: as much as fits.
   schema: { ...connection, detail: () => ({}), view: () => ({}) },
   search: {
     ...filtered,
@@ -32,7 +32,7 @@ const spellings: { readonly [Name in ReadName]?: Readonly<Record<string, Rewrite
   fetch: connection,
 };
 
-/** Rewrites the arguments of a tool; those of our spelling stay as they are. */
+/** Rewrites the arguments of a tool; leaves our own spellings unchanged. */
 export function readSpellings(name: ReadName, args: unknown): unknown {
   const own = spellings[name];
   if (!own || args === null || typeof args !== "object") return args;
@@ -48,7 +48,7 @@ function readSort(value: unknown): Args {
   return { order_by: value.replace(/^-/, ""), order: value.startsWith("-") ? "desc" : "asc" };
 }
 
-/** `{sent_at: {gte: "2026"}, unread: true}` as conditions; a list stays as it is, and so does what is neither. */
+/** Turns `{sent_at: {gte: "2026"}, unread: true}` into conditions; leaves lists and anything else unchanged. */
 function listConditions(value: unknown): unknown {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
   return Object.entries(value).flatMap(([field, wanted]) => {

@@ -18,12 +18,15 @@ import type { Backend } from "./backend.ts";
 import { countJson, leaveOut, STRUCTURED_BYTES } from "./limits.ts";
 import { linkRecords } from "./links.ts";
 
-/** Text budgets to try, largest first: the text appears in both content and structuredContent, where JSON escaping makes it longer. */
+/**
+ * Text budgets to try, largest first: the text is in both content and structuredContent, and JSON escaping lengthens it
+ * there.
+ */
 const TEXT_STEPS = [7_000, 6_000, 4_500, 3_000, 1_500] as const;
 const LADDER_BYTES = 3_500;
 const LEAST_DATA_BYTES = 1_500;
 const LEFT_OUT_BYTES = 60;
-/** A cut value of this many bytes may be whole beside fewer others. */
+/** A cut value of up to this many bytes could be whole beside fewer other fields. */
 const WHOLE_BYTES = VALUE_CHARS.preview.value;
 /** The shares of the envelope's room to choose its fields for, until they fit. */
 const DATA_SHARES = [1, 0.8, 0.5] as const;
@@ -56,7 +59,7 @@ interface Projection {
   readonly after_field?: string | undefined;
 }
 
-/** Says how many fields the envelope lacks: the ladder and the text lead to them. */
+/** Says how many fields the envelope lacks; the ladder and the text lead to them. */
 function nameMissing(record: OutgoingRecord, data: OutgoingRecord): { left_out?: string[] } {
   const [all, shown] = [record, data].map((each) => Object.keys(each.data).length) as [number, number];
   return all === shown ? {} : { left_out: [`${all - shown} of ${all} fields in data`] };

@@ -25,7 +25,7 @@ const record: Resource = {
   read: readRecordUri,
 };
 
-/** The same by the id as answers show it, which holds a slash. */
+/** The same by the id that answers show, which contains a slash. */
 const shownRecord: Resource = {
   name: "record-by-id",
   title: "Record by its id",
@@ -39,7 +39,7 @@ async function readRecordUri(uri: string, backend: Backend): Promise<ReadResourc
   return { document: structured, meta };
 }
 
-/** Parses a URI with a handle, or with an id as answers show it; URLs percent-encode some of its characters. */
+/** Parses a URI with a handle, or with an id as answers show it, percent-encoded or not. */
 function parseShownUri(uri: string): NamedRecord {
   if (parseRecordUri(uri)) return parseRecordId(uri);
   const rest = uri.slice(RECORD_URI.length);

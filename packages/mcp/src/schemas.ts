@@ -21,7 +21,7 @@ export function publishSchema(schema: z.ZodObject): PublishedSchema {
   };
 }
 
-/** Leaves out keywords that allow anything, as their absence does: every host sends the list to its model. */
+/** Drops keywords that restrict nothing: every host sends the list to its model. */
 function omitEmpty(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(omitEmpty);
   if (schema === null || typeof schema !== "object") return schema;
@@ -46,7 +46,7 @@ export const pageOutput = publishSchema(
   z.looseObject({ results: z.array(result), content_ladder: ladder, data: envelope.optional() }),
 );
 
-/** One record, as ChatGPT asks for a document. */
+/** One record, in ChatGPT's form of a document. */
 export const recordOutput = publishSchema(
   z.looseObject({
     id: z.string(),
@@ -59,7 +59,7 @@ export const recordOutput = publishSchema(
   }),
 );
 
-/** Exactly what the fixed tool contract says (R20). */
+/** The fixed tool contract, verbatim (R20). */
 export const windowOutput = publishSchema(fieldWindowSchema);
 
 /** Anything else. */

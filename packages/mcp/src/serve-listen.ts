@@ -12,7 +12,7 @@ import { Subscriptions } from "./subscriptions.ts";
 interface ListenServer {
   readonly adapter: McpServerFactory;
   readonly report?: ((error: unknown) => void) | undefined;
-  /** Ends all that is open. */
+  /** Ends all open subscriptions. */
   readonly closing?: AbortSignal | undefined;
 }
 
@@ -25,10 +25,13 @@ interface ListenCall {
   readonly caller: McpHandlerRequestOptions & { readonly authInfo: { readonly token: string } };
 }
 
-/** Half of the connections that one token may open: calls have the others. */
+/** Half of the connections that one token may open; calls get the other half. */
 const LISTENS_MAX = 4;
 
-/** Creates the function that serves requests to listen. Each has its own bus, since no caller may learn what another one watches. */
+/**
+ * Creates the function that serves requests to listen. Each has its own bus, since no caller may learn what another
+ * watches.
+ */
 export function createListenServer({ adapter, report, closing }: ListenServer) {
   const open = new Map<string, number>();
   const count = (token: string, change: number) => {

@@ -1,6 +1,6 @@
 import type { LadderField, LadderRecord } from "@rungs/evidence";
 
-/** A rung without what its id, its type and its size say already, and without digests, which windows have. */
+/** Drops from a rung what its id, type and size already say, and the digests, which windows have. */
 export function shortenRung({
   connection_id: _connection,
   stream: _stream,

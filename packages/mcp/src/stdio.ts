@@ -39,7 +39,7 @@ export function serveOverStdio(
 }
 
 interface Listens {
-  /** Watches those of the streams that the caller may read; returns them. */
+  /** Watches the streams that the caller may read; returns them. */
   open(listen: Listen): Promise<string[]>;
   close(id: unknown): void;
 }
@@ -71,7 +71,7 @@ class ListeningTransport implements Transport {
     return this.#inner.close();
   }
 
-  /** Tells the host that a listen has ended: nothing that it asked for is still granted. */
+  /** Tells the host that a listen has ended: the grant no longer covers anything in it. */
   endListen(holder: unknown): void {
     const id = holder as string | number;
     this.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });

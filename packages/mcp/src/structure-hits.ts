@@ -15,18 +15,21 @@ import { citeRecord, nextPage } from "./answer.ts";
 import { countJson, STRUCTURED_BYTES } from "./limits.ts";
 import { shortenRung } from "./shorten-rung.ts";
 
-/** The passage of a hit in the envelope; the one plain string in the results and in the ladder has a quarter of it. */
+/**
+ * The length of a hit's passage in the envelope; the plain string in the results and in the ladder gets a quarter of
+ * it.
+ */
 const PREVIEW_CHARS = { least: 48, most: 500 };
-/** Previews are not made shorter than this while the page repeats itself. */
+/** Shorten previews below this only once the page no longer repeats itself. */
 const AMPLE_CHARS = { ...PREVIEW_CHARS, least: 120 };
-/** About as long as the rung of a cut field. */
+/** Roughly the length of a cut field's rung. */
 const RUNG_CHARS = 300;
 const SCALAR = { share: 4, least_chars: 32 };
 
 /** Previews get shorter until the page has about this size: ten hits in 2,500 tokens. */
 const COMFORT = { hits: 10, hit_bytes: 700, frame_bytes: 700, id_copies: 3 };
 
-/** What a brief page of several hits leaves out: ids have the one, windows the other. */
+/** What a brief page of several hits drops: ids contain the one, windows the other. */
 const LEFT_OUT = ["record_id", "digest"];
 
 interface Detail {
@@ -34,7 +37,9 @@ interface Detail {
   readonly is_brief: boolean;
 }
 
-/** Structures a page with about the longest previews that leave it small; they shrink before a hit is dropped (R14). */
+/**
+ * Structures a page with nearly the longest previews that keep it small; shrinks previews before it drops a hit (R14).
+ */
 export function structureHits(whole: SearchPage, call: Continuation, base_url: string | undefined) {
   const page = keepTelling(whole);
   const structure = (detail: Detail) => structureAt(page, detail, call, base_url);

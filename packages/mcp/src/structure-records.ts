@@ -6,13 +6,19 @@ import { countJson, STRUCTURED_BYTES } from "./limits.ts";
 import { createBoundedRung } from "./read-record.ts";
 import { shortenRung } from "./shorten-rung.ts";
 
-/** How much of each record a list shows: bytes of previews and, in brief, how many fields, those with a role first. */
+/**
+ * How much of each record a list shows: bytes of previews and, in brief lists, the number of fields, those with a role
+ * first.
+ */
 interface Detail {
   readonly preview_bytes: number;
   readonly most_fields?: number;
 }
 
-/** From the least to the most: a few steps, since each try views every record again. Few fields stay whole: the rung of a cut one is longer. */
+/**
+ * From the least to the most, in few steps, since each try views every record again. A few fields stay whole: the rung
+ * of a cut one would be longer.
+ */
 const DETAILS: readonly Detail[] = [
   { preview_bytes: 120, most_fields: 2 },
   { preview_bytes: 160, most_fields: 3 },
@@ -30,11 +36,11 @@ export interface StructuredRecords {
   readonly results: readonly Record<string, unknown>[];
   readonly records: readonly LadderRecord[];
   readonly rows: ReturnType<typeof compactRecords>;
-  /** What a brief list leaves out. */
+  /** What a brief list drops. */
   readonly left_out?: readonly string[];
 }
 
-/** Structures records with about the most detail with which `frame` of them fits (R14). */
+/** Structures records with nearly the most detail for which `frame` of them fits (R14). */
 export function structureRecords<Structured>(
   data: readonly OutgoingRecord[],
   base_url: string | undefined,
@@ -63,7 +69,7 @@ export function structureRecords<Structured>(
   return structureAt(step ?? steps.least);
 }
 
-/** A record with its first fields, those with a role before others. */
+/** A record with its first fields; fields with a role come first. */
 function keepFields(record: OutgoingRecord, most: number): OutgoingRecord {
   const { data, cuts = [], shapes = [] } = record;
   const roles = new Map(shapes.map(({ name, role }) => [name, role]));
@@ -77,7 +83,7 @@ function keepFields(record: OutgoingRecord, most: number): OutgoingRecord {
   };
 }
 
-/** The records with what they share said once: rows of a key and its values, which end with `…` where they are cut. */
+/** The records as rows of a key and its values, so that shared parts appear once; cut values end with `…`. */
 function compactRecords(records: readonly OutgoingRecord[], shown: readonly PageRecord[]) {
   const [first] = records;
   const roles = new Map(records.flatMap(({ shapes = [] }) => shapes).map((shape) => [shape.name, shape]));

@@ -1,4 +1,4 @@
-/** The streams that one connection of a host is told about: each is watched under the caller's grant, and nothing else is. */
+/** The subscriptions of one host connection: each stream is watched under the caller's grant. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, ServerUnreachable } from "@rungs/client";
 import { ApiError, describeRefusal } from "@rungs/contract";
@@ -12,7 +12,7 @@ const RETRY_MS = { first: 1_000, last: 60_000 };
 type Lines = ReturnType<Client["watch"]>;
 
 interface Watch {
-  /** Who asked for it: a request, or a URI that was subscribed to by itself. */
+  /** Who asked for it: a listen request, or a subscription to a single URI. */
   readonly holders: Set<unknown>;
   readonly end: AbortController;
 }
@@ -56,7 +56,7 @@ export class Subscriptions {
     }
   }
 
-  /** Watches those of the streams that the caller may read; returns them. */
+  /** Watches the streams that the caller may read; returns them. */
   async openAll(uris: readonly string[], holder: unknown, backend: Backend): Promise<string[]> {
     const opened = await Promise.all(
       [...new Set(uris)].map((uri) =>
@@ -69,7 +69,7 @@ export class Subscriptions {
     return opened.flat();
   }
 
-  /** Ends what only this holder asked for. */
+  /** Ends the subscriptions that only this holder asked for. */
   close(holder: unknown): void {
     for (const [uri, { holders, end }] of this.#watches) {
       if (!holders.delete(holder) || holders.size > 0) continue;
@@ -125,7 +125,7 @@ const TOO_MANY = {
   next: "Unsubscribe from one of them first.",
 } as const;
 
-/** Whether the watch may continue: the server was away or busy, or ends connections that have lasted for long. */
+/** Whether to retry the watch: the server was away or busy, or it ends long-lived connections. */
 function isPassing(error: unknown): boolean {
   return error instanceof ServerUnreachable || isExpired(error) || describeRefusal(error).status >= 429;
 }

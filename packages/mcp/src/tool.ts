@@ -13,9 +13,12 @@ interface ToolDefinition<Input extends z.ZodObject> {
   readonly name: ReadName;
   readonly title: string;
   readonly description: string;
-  /** Flat and strict: it is published and enforced. */
+  /** Flat and strict; both published and enforced. */
   readonly input: Input;
-  /** Arguments that are accepted but not published, because few calls need them: every host sends the list to its model. */
+  /**
+   * Arguments that are accepted but not published, because few calls need them and every host sends the list to its
+   * model.
+   */
   readonly unlisted?: readonly (keyof Input["shape"] & string)[];
   readonly output: PublishedSchema;
   /** Whether hosts that hide tools behind a search should show this one from the start. */
@@ -72,7 +75,7 @@ export function registerTool(server: McpServer, { name, config, answer }: Tool, 
   });
 }
 
-/** Ends the text with what is left of the grant's budget (R83). */
+/** Appends what is left of the grant's budget to the text (R83). */
 function tellBudget(answer: CallToolResult, left: BudgetLeft | undefined): CallToolResult {
   if (!left) return answer;
   const told = renderBudgetLeft(left);

@@ -8,20 +8,20 @@ import { type Login, requestToken } from "./login.ts";
 export interface BrowserLoginOptions {
   readonly url: string;
   readonly client_name: string;
-  /** Where the browser brings the answer. */
+  /** Where the browser is redirected with the answer. */
   readonly redirect_uri: string;
   readonly fetch?: Fetch | undefined;
 }
 
-/** A login that waits for the owner. */
+/** A pending login. */
 export interface BrowserLogin {
-  /** The address that the owner's browser has to open. */
+  /** The address for the owner's browser to open. */
   readonly authorization_url: string;
   /** Exchanges the address that the browser came back with for a token. */
   finish(callback: URL): Promise<Login>;
 }
 
-/** Begins a login: finds the authorization server, registers, and says where the browser has to go. */
+/** Begins a login: finds the authorization server, registers, and returns the address for the browser. */
 export async function startBrowserLogin(options: BrowserLoginOptions): Promise<BrowserLogin> {
   const { url, client_name, redirect_uri, fetch = globalThis.fetch } = options;
   const server = await discover(url, fetch);

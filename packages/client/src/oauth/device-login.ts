@@ -16,7 +16,7 @@ export interface DeviceLoginOptions {
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
 }
 
-/** A login that waits for the owner. */
+/** A pending login. */
 export interface DeviceLogin {
   readonly user_code: string;
   /** Where the owner types the code. */

@@ -4,7 +4,7 @@ import { ask, type Document, LoginRefused, requireMember } from "./ask.ts";
 /** Where a resource server's tokens come from. */
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** What a token is asked for. */
+  /** What the token is for. */
   readonly resource: string;
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
@@ -16,7 +16,7 @@ export interface AuthorizationServer {
 export async function discover(url: string, fetch: Fetch): Promise<AuthorizationServer> {
   const about = await ask(fetch, `${url}/.well-known/oauth-protected-resource`);
   const resource = requireMember(about, "resource");
-  // RFC 9728 §3.3: a document about another resource is not this one's.
+  // RFC 9728 §3.3: ignore a document about another resource.
   if (new URL(resource).origin !== new URL(url).origin) {
     throw new LoginRefused("invalid_response", `it speaks of ${resource}`);
   }
@@ -41,8 +41,8 @@ export async function discover(url: string, fetch: Fetch): Promise<Authorization
 }
 
 /**
- * A member that must be a web address, written as a browser writes it. Anybody may run the server, and the system opens the
- * address, or a terminal prints it.
+ * A member that must be a web address, normalized as by a browser. The server is untrusted, and the system opens the
+ * address or a terminal prints it.
  */
 export function requireAddress(document: Document, name: string): string {
   const url = URL.parse(requireMember(document, name));

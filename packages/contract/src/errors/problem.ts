@@ -23,7 +23,7 @@ function describe(issue: z.core.$ZodIssue): Problem {
     : { path, message: issue.message };
 }
 
-/** Of the branches of a union, reports the one whose error is deepest: it matched furthest. */
+/** Reports the branch of a union that matched furthest: the one with the deepest error. */
 function findDeepest(branches: readonly (readonly z.core.$ZodIssue[])[]): Problem | undefined {
   const problems = branches.flatMap((issues) => issues.slice(0, 1)).map(describe);
   return problems

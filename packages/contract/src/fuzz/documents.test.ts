@@ -103,7 +103,7 @@ fuzz(
   "a JSON schema is accepted or refused, and an accepted one validates any value",
   fc.tuple(fc.oneof(anyJson, mangledJson(messages.schema)), fc.oneof(anyJson, fc.constant(envelope.data))),
   ([schema, value]) => {
-    // A declaration is searched for unsafe names and for depth before its schemas are read.
+    // The parser checks a declaration for unsafe names and depth before it reads the schemas.
     const isSound = takeOrRefuse(() => requireManifest(declare(schema))) !== undefined;
     const parsed = isSound ? jsonSchemaSchema.safeParse(schema).data : undefined;
     if (parsed === undefined || findSchemaProblem(parsed)) return;

@@ -6,7 +6,7 @@ import type { GrantDetail } from "./grant.ts";
 
 /** What the owner masks of everything that a grant covers. */
 export interface MaskChoice extends MaskRules {
-  /** Only these fields, in the streams that have them; all granted fields when left out. */
+  /** Only these fields, in the streams that have them; by default, all granted fields. */
   readonly fields?: readonly string[] | undefined;
   /** Fields of single streams that stay as they are. */
   readonly except?: readonly UnmaskedFields[] | undefined;
@@ -19,7 +19,7 @@ interface UnmaskedFields {
   readonly fields: readonly string[];
 }
 
-/** Adds the owner's masks to the streams of a grant. The consent time is never masked: limits of time compare it. */
+/** Adds the owner's masks to the streams of a grant. Never masks the consent time, which time limits compare. */
 export function applyMasks(
   details: readonly GrantDetail[],
   { fields: chosen, except = [], ...given }: MaskChoice,

@@ -28,14 +28,14 @@ const cases: readonly (readonly [written: string, condition: Condition])[] = [
   ["頻道 is 東京 🏠", { field: "頻道", op: "equals", value: "東京 🏠" }],
 ];
 
-test("R80 a condition is read as people write it, and reads back as it is shown", () => {
+test("R80 a condition parses as people write it, and its rendered text parses back", () => {
   for (const [written, condition] of cases) {
     assert.deepEqual(parseCondition(written), condition, written);
     assert.deepEqual(parseCondition(renderCondition(condition)), condition, written);
   }
 });
 
-test("R80 any condition reads back as it is shown", () => {
+test("R80 any condition survives rendering and parsing", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 12 });
   const field = text.filter((name) => name !== "");
   const scalar = fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
@@ -81,7 +81,7 @@ test("R80 a text that is not a condition is refused", () => {
     assert.throws(() => parseCondition(written), { code: "invalid_request" }, written);
 });
 
-test("R80 a condition has a bound, values and a text of bounded length", () => {
+test("R80 a range needs a bound, a list needs values, and texts have a maximum length", () => {
   for (const condition of [
     { field: "a", op: "range" },
     { field: "a", op: "in", values: [] },

@@ -1,4 +1,4 @@
-/** Conditions as people write and read them: `labels includes "tax"`. */
+/** Conditions in readable form: `labels includes "tax"`. */
 import { ApiError } from "../errors/errors.ts";
 import { type Condition, type ConditionValue, conditionSchema } from "./condition.ts";
 
@@ -12,7 +12,7 @@ const single =
   (field, [value, ...more]) => ({ field, op, value: more.length > 0 ? undefined : String(value) });
 const SIGNS = { gte: ">=", lte: "<=", gt: ">", lt: "<" } as const;
 
-/** Every operator with what it builds. Longer ones first where one begins with another. */
+/** Each operator with the condition that it builds. Where one is a prefix of another, the longer one comes first. */
 const operators: readonly (readonly [written: RegExp, build: Build])[] = [
   [/^does not include\b/i, notIn],
   [/^(?:is )?not in\b/i, notIn],

@@ -40,7 +40,7 @@ export const exclusionSchema = z.strictObject({
 /** A rule of the owner about what no agent reads. */
 export type Exclusion = z.infer<typeof exclusionSchema>;
 
-/** Whether a rule is about a stream: it names the stream, its connection, or neither. */
+/** Whether a rule applies to a stream: it names the stream, its connection, or neither. */
 export function isInPlace(
   {
     connection_id,

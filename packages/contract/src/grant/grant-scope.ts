@@ -151,7 +151,7 @@ export function applyExclusions(
   const findNever = (entry: StreamScope, shape: StreamShape): StreamScope["never"] => {
     const conditions = exclusions.flatMap((each) => listConditions(each, entry, shape));
     const record_ids = exclusions.flatMap(({ hides }) => (isRecordOf(hides, entry) ? [hides.record_id] : []));
-    // Also where the field is not declared: records of an earlier declaration may have it.
+    // Even if the field is not declared: records of an earlier declaration may have it.
     const patterns = exclusions
       .filter(({ hides }) => hides.kind === "pattern" && isInPlace(hides, entry))
       .map(({ rule_id }) => rule_id);
@@ -167,8 +167,8 @@ export function applyExclusions(
 }
 
 /**
- * The conditions that an exclusion puts on a stream. One on a field that is not declared is among them: the store knows whether an earlier
- * declaration had the field.
+ * The conditions that an exclusion puts on a stream, including those on undeclared fields: the store knows whether an
+ * earlier declaration had the field.
  */
 function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamShape): Condition[] {
   switch (hides.kind) {
@@ -187,7 +187,7 @@ function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamS
   }
 }
 
-/** What is inside a hidden record of the same stream, such as a page of a page, is hidden with it. */
+/** Hides what is inside a hidden record of the same stream, such as a subpage. */
 function listInside(
   { stream, record_id }: Extract<Exclusion["hides"], { kind: "record" }>,
   entry: StreamScope,
@@ -199,7 +199,7 @@ function listInside(
     .map(({ foreign_key }) => ({ field: foreign_key, op: "equals", value: record_id }));
 }
 
-/** `*@domain` and `@domain` mean everybody there; `name*` everybody whose name or address begins with it. */
+/** `*@domain` and `@domain` match everybody there; `name*` matches everybody whose name or address begins with it. */
 function createTest(field: string, person: string): Condition {
   const value = person.replace(/^\*(?=@)/, "");
   if (value.endsWith("*") && value.length > 1) return { field, op: "prefix", value: value.slice(0, -1) };
@@ -267,7 +267,10 @@ function listParents(
   });
 }
 
-/** Whether a record without a parent is outside: so it is if the grant selects parents and does not only leave some out. */
+/**
+ * Whether a record without a parent is out of scope: only if the grant selects parents, not if it merely leaves some
+ * out.
+ */
 export function needsParent({ time, record_ids, where, within = [] }: ParentScope): boolean {
   return (time ?? record_ids ?? where) !== undefined || within.some(needsParent);
 }

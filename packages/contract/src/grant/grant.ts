@@ -88,8 +88,8 @@ export type GrantStream = z.infer<typeof grantStreamSchema>;
 export type StreamMasks = z.infer<typeof streamMasksSchema>;
 
 /**
- * A grant's details as its client sees them: without conditions and masks, and without the keys of masked records. Their values may be
- * what the owner keeps from the client, such as the name of a person, and a client needs none of them to read.
+ * A grant's details as its client sees them: without conditions, masks and the keys of masked records. Their values may
+ * be the very thing that the owner hides, such as a person's name, and a client needs none of them to read.
  */
 export function listClientDetails({ authorization_details }: Grant): GrantDetail[] {
   return authorization_details.map((detail) => ({

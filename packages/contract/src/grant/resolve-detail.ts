@@ -20,7 +20,7 @@ interface Sources {
   readonly connections: readonly GrantableConnection[];
 }
 
-/** Connections of one source that are on the same version of its declaration. */
+/** Connections of one source with the same version of its declaration. */
 interface Group {
   readonly manifest: Manifest;
   readonly instance_ids: string[];
@@ -147,7 +147,10 @@ function selectStreams(
   return request.where ? selectComparable(request.where, manifest, place) : manifest.streams;
 }
 
-/** The streams that have the fields of all conditions, and those whose records belong to them: their parents narrow them. */
+/**
+ * The streams that have the fields of all conditions, plus the streams of their child records, which their parents
+ * narrow.
+ */
 function selectComparable(
   where: readonly Condition[],
   { streams }: Manifest,

@@ -156,7 +156,7 @@ suite("a request is refused with the location when", () => {
     refuses("invalid_request", ".time_range", { name: "messages", time_range });
   });
 
-  test("parts of it exclude each other", () => {
+  test("its parts contradict each other", () => {
     refuses("invalid_request", ".view", { name: "messages", view: "headers", fields: ["id"] });
     refuses("invalid_request", ".fields", { name: "*", fields: ["id"] });
     assertRefused("invalid_request", "authorization_details[0].streams", () =>

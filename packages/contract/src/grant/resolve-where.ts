@@ -58,7 +58,7 @@ function fitType(value: ConditionValue, { types, listed = [] }: FieldShape): Con
   return all.some((type) => own.includes(type)) ? value : String(value);
 }
 
-/** Texts have no order that people would agree on. */
+/** Text has no ordering that people would agree on. */
 function requireBound(
   bound: string | number | undefined,
   { name, format }: FieldShape,

@@ -64,7 +64,7 @@ const formats: Readonly<Record<string, z.ZodType>> = {
   date: z.iso.date(),
 };
 
-/** A check for the values that a keyword applies to; none if the schema does not have the keyword. */
+/** A check for the values that a keyword applies to; undefined if the schema lacks the keyword. */
 function limit<Value, Limit>(
   isMeant: (value: unknown) => value is Value,
   given: Limit | undefined,

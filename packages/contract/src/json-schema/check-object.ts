@@ -28,7 +28,7 @@ function compileRequired(name: string): ObjectCheck {
 
 const notAllowed = problem("has a property that its schema does not allow");
 
-/** A property that neither `properties` nor `patternProperties` covers is an additional one. */
+/** `additionalProperties` applies to a property that neither `properties` nor `patternProperties` covers. */
 function compileProperties(schema: JsonSchemaObject, compile: CompileSchema): ObjectCheck {
   const { properties = {}, patternProperties = {}, additionalProperties = true } = schema;
   const named = new Map(Object.entries(properties).map(([name, each]) => [name, compile(each)]));

@@ -10,7 +10,7 @@ type Rule = (place: SchemaPlace, index: SchemaIndex) => Problem | undefined;
 /** In this order: a later rule relies on the earlier ones. */
 const rules: readonly Rule[] = [checkKeywords, checkRef, checkLoop, checkTyped, checkValues, checkPattern];
 
-/** Finds the first rule of a schema that we cannot enforce: a declared rule without enforcement is worse than an error. */
+/** Finds the first rule of a schema that we cannot enforce: a rule declared but not enforced is worse than an error. */
 export function findSchemaProblem(root: JsonSchema): Problem | undefined {
   const index = indexSchemas(root);
   for (const rule of rules) {
@@ -48,7 +48,7 @@ function checkLoop(place: SchemaPlace, index: SchemaIndex): Problem | undefined 
   return loops(place.schema) ? { path: place.path, message: "refers to itself without an end" } : undefined;
 }
 
-/** A limit without a type lets every value of another type pass: most often a mistake. */
+/** A limit without a type lets every value of another type pass, which is usually a mistake. */
 function checkTyped({ schema, path }: SchemaPlace): Problem | undefined {
   if (schema.type !== undefined) return undefined;
   const keyword = Object.keys(schema).find((name) => typedKeywords.has(name));

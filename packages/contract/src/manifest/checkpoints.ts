@@ -14,7 +14,7 @@ export function listCheckpoints({ name, state_stream, parent_streams }: Checkpoi
   return parent_streams ?? [state_stream ?? name];
 }
 
-/** Finds the first declaration that leads to no order of checkpoints. */
+/** Finds the first declaration for which no order of checkpoints exists. */
 export function findCheckpointProblem(streams: readonly CheckpointStream[]): Problem | undefined {
   const names = new Set(streams.map(({ name }) => name));
   for (const [at, stream] of streams.entries()) {

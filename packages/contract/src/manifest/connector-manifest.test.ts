@@ -26,7 +26,7 @@ test("R85 a connector's manifest becomes a source declaration", () => {
   assert.deepEqual((stream?.schema as { required: string[] } | undefined)?.required, ["id"]);
 });
 
-test("R85 what only a runtime knows is left out, and roles that are not known here are dropped", () => {
+test("R85 members for the runtime alone and unknown roles are dropped", () => {
   const properties = {
     ...lists?.schema.properties,
     picture: { type: "string", x_pdpp_role: "media" },
@@ -56,7 +56,7 @@ test("R85 what only a runtime knows is left out, and roles that are not known he
   );
 });
 
-test("R85 a connector that is named by a word gets a URI", () => {
+test("R85 a connector named by a plain word gets a URI", () => {
   const named = { ...connectorManifest, connector_id: "tunes maps" };
   assert.equal(convert(named).source.id, "urn:pdpp:connector:tunes%20maps");
   const uri = "https://registry.example/maps";

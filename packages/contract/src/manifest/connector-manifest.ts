@@ -74,7 +74,7 @@ export function isConnectorManifest(value: unknown): boolean {
   return typeof value === "object" && value !== null && "connector_id" in value && !("source" in value);
 }
 
-/** The source declaration of a connector. What only its runtime needs is left out. */
+/** The source declaration of a connector, without the members for its runtime alone. */
 export function convertConnectorManifest(manifest: ConnectorManifest): Manifest {
   const { version, display_name, streams } = manifest;
   return requireManifest({
@@ -111,7 +111,7 @@ function convertStream(stream: ConnectorStream): unknown {
   const { required = [], ...schema } = stream.schema;
   return {
     ...pick(stream, SAME),
-    // "append" names neither of the protocol's two; records of such streams do change.
+    // "append" is neither of the protocol's two values; records of such streams do change.
     semantics: semantics === "append_only" ? semantics : "mutable_state",
     schema: {
       ...(dropUnknownRoles(schema) as object),

@@ -19,7 +19,7 @@ export interface FieldShape {
   readonly media_type?: string;
   readonly encoding?: string;
   readonly required: boolean;
-  /** The source declares it private (`x_pdpp_private`): a grant has it only if the owner chooses it by itself. */
+  /** The source declares it private (`x_pdpp_private`): a grant has it only if the owner picks it explicitly. */
   readonly is_private?: true;
   /** The declared search paths at or under this field; none means that the field is not searched. */
   readonly lexical: readonly string[];
@@ -170,7 +170,7 @@ export function findThread(shape: StreamShape, data: Readonly<Record<string, unk
   return undefined;
 }
 
-/** Whether the granted fields show which thread a record is in, and when it was: only then its neighbours may be known. */
+/** Whether the granted fields reveal a record's thread and time: only then may the caller learn its neighbours. */
 export function seesThreads(shape: StreamShape, granted: ReadonlySet<string>): boolean {
   const fields = listThreadFields(shape);
   const time = shape.consent_time_field;

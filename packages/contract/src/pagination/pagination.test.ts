@@ -29,7 +29,7 @@ test("a page has more exactly when it has a next cursor, and omits empty members
   assert.equal(recordSchema.safeParse(tombstone).success, false);
 });
 
-test("only what cuts lists is restored from its mark: a record may hold an object that looks like one", () => {
+test("restores only the marks that cuts lists: a record may hold an object that looks like one", () => {
   const size = { size_chars: 9000, size_bytes: 9000, digest: "d" };
   const cuts: Cut[] = [
     { path: '["a.b"]', kind: "text", ...size },

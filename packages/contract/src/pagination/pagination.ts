@@ -16,9 +16,9 @@ export const SEARCH_PAGE: PageLimits = { default: 10, max: 50 };
 export const THREAD_REACH: PageLimits = { default: 3, max: 50 };
 
 /**
- * How long the values of records may be in an answer, in characters. `preview`: values up to `value` are whole, together up
- * to `record`. `whole`: all values are, up to `record` of one record (`thread_record` where others of its thread come along); a page
- * ends after `page`.
+ * How long the values in an answer may be, in characters. `preview`: a value is whole up to `value`, and all values of
+ * a record together up to `record`. `whole`: every value is whole, up to `record` per record (`thread_record` in a
+ * thread); a page ends after `page`.
  */
 export const VALUE_CHARS = {
   preview: { value: 4_096, record: 32_768 },
@@ -28,7 +28,7 @@ export const VALUE_CHARS = {
 /** How many filters a request may have. */
 export const FILTERS_MAX = 16;
 
-/** How many rejected lines an ingest answer lists one by one. */
+/** How many rejected lines an ingest answer lists individually. */
 export const REJECTIONS_MAX = 100;
 
 /** A warning: the request was answered differently than asked. */
@@ -47,7 +47,7 @@ export const freshnessSchema = z.looseObject({ last_updated: z.string().nullable
 /** How up to date an answer's data is. */
 export type Freshness = z.infer<typeof freshnessSchema>;
 
-/** How many items all pages have together. */
+/** The number of items on all pages. */
 const listCountSchema = z.looseObject({ kind: z.literal("exact"), value: z.int().min(0) });
 
 /** The envelope of one page of `item`s. */

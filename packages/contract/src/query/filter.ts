@@ -65,7 +65,7 @@ function requireAble(
   return refuse(param, `names ${name}, which is not ${able}; these are: ${these}`);
 }
 
-/** Where several types are declared, the narrowest one that fits is meant. */
+/** If several types are declared, the narrowest that fits wins. */
 function parseValue(field: FieldShape, text: string): FieldFilter["value"] | undefined {
   const types = field.listed ?? field.types;
   const number = NUMBER.test(text) ? Number(text) : Number.NaN;

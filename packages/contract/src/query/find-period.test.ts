@@ -22,7 +22,7 @@ test("R68 a question that names a day, a month or a year names a period", () => 
     assert.equal(periodOf(question), period, question);
 });
 
-test("R68 a text without a year, with two times, or with another number names none", () => {
+test("R68 a text without a year, with two times, or with another number names no period", () => {
   const texts = [
     "What happened in May?",
     "May I go in 2 days",

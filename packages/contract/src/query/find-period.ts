@@ -13,7 +13,7 @@ const MONTH = String.raw`(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il
 const YEAR = String.raw`(?<year>(?:19|20)\d\d)`;
 const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
 
-/** The exact forms first: a year is also part of a date. */
+/** The most exact forms first, since a date contains a year. */
 const FORMS = [
   String.raw`${YEAR}-(?<month>\d\d)(?:-(?<day>\d\d))?`,
   `${DAY} (?:of )?${MONTH},? ${YEAR}`,
@@ -22,7 +22,10 @@ const FORMS = [
   String.raw`(?<=\b(?:in|during|of|year) )${YEAR}`,
 ].map((form) => new RegExp(String.raw`(?<![\p{L}\p{N}-])${form}(?![\p{L}\p{N}-])`, "iu"));
 
-/** The same search within the time that its question names; undefined if it is narrowed already, or no hit is of another time. */
+/**
+ * The same search within the time that its question names; undefined if it is already narrowed, or no hit lies outside
+ * that time.
+ */
 export function offerPeriod(
   { data }: SearchPage,
   { operation, args }: Continuation,

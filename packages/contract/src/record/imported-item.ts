@@ -1,4 +1,4 @@
-/** What an importer finds in a person's export, in the order in which it is found. */
+/** What an importer yields from a person's export, in the order of the export. */
 export type ImportedItem = ImportedRecord | RejectedItem;
 
 /** A record of the importer's manifest. */

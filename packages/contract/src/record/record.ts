@@ -27,7 +27,7 @@ export const collectedRecordSchema = recordEnvelopeSchema
 /** An incoming record. */
 export type RecordEnvelope = z.infer<typeof recordEnvelopeSchema>;
 
-/** How the data of a record holds a value that is too long for the answer: never as a string that looks whole. */
+/** The placeholder in a record's data for a value too long for the answer: never a string that looks whole. */
 const cutValueSchema = z.looseObject({
   object: z.literal("cut_value"),
   preview: z.string().describe("How the value's text begins."),
@@ -67,7 +67,7 @@ const relatedSchema = z.looseObject({ name: z.string(), read: continuationSchema
 export const recordSchema = z.looseObject({
   object: z.literal("record"),
   id: z.string().describe("The record's canonical key."),
-  handle: z.string().describe("The one id that is enough to fetch the record or read its fields."),
+  handle: z.string().describe("The only id needed to fetch the record or read its fields."),
   connection_id: z.string(),
   connector_key: z.string().nullable().optional(),
   display_name: z.string().nullable().optional(),
@@ -106,7 +106,7 @@ export function restoreCuts({ data, cuts = [] }: Pick<OutgoingRecord, "data" | "
   cuts: FieldCut[];
 } {
   const restored = { ...data };
-  // Only what `cuts` lists is a mark: a record may hold an object that looks like one.
+  // Only `cuts` decides what is a mark: a record may hold an object that looks like one.
   const prefixed = cuts.map(({ path, kind, size_chars, size_bytes, digest, binary }) => {
     const facts = { path, kind, size_chars, size_bytes, digest };
     if (binary) return { ...facts, prefix: "", binary };

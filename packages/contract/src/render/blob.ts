@@ -14,7 +14,7 @@ export interface BlobView {
   readonly base64?: string;
   /** Whether the answer has an image block. */
   readonly image?: true;
-  /** Shows the record that it belongs to, where the text extracted from it is. */
+  /** The call that shows its record, which has the extracted text. */
   readonly record?: Continuation;
   readonly next?: Continuation;
 }

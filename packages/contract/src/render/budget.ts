@@ -6,7 +6,7 @@ const budgetLeftSchema = z.looseObject({
   bytes: z.int().min(0).optional(),
   records_today: z.int().min(0).optional(),
   bytes_today: z.int().min(0).optional(),
-  resets_at: z.string().describe("When the limits of the day start again.").optional(),
+  resets_at: z.string().describe("When the daily limits reset.").optional(),
 });
 
 /** What is left of a grant's budget. */
@@ -15,7 +15,7 @@ export type BudgetLeft = z.infer<typeof budgetLeftSchema>;
 /** The header that every answer under a budget has: `records=88, resets_at="2026-01-02T00:00:00.000Z"` (RFC 9651 dictionary). */
 export const BUDGET_HEADER = "Rungs-Budget";
 
-/** Names the request whose answer this one replaces with a shorter one, which is not counted again. */
+/** Names the request whose answer this one replaces with a shorter one; the server does not charge it again. */
 export const SHORTENS_HEADER = "Rungs-Shortens";
 
 /** Writes the value of the header. */

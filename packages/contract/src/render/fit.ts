@@ -1,4 +1,4 @@
-/** Fits an answer into its budget: first every part gets shorter, then parts are left out, and the answer says so (R14). */
+/** Fits an answer into its budget: shortens every part first, then drops parts, and says so (R14). */
 import { countBytes } from "@rungs/evidence";
 
 /** The least and the most detail to show. */
@@ -7,7 +7,7 @@ export interface DetailRange {
   readonly most: number;
 }
 
-/** Renders with about the most detail that fits; undefined if even the least does not fit. */
+/** Renders with nearly the most detail that fits; undefined if even the least does not fit. */
 export function renderMost(
   budget_bytes: number,
   range: DetailRange,
@@ -17,7 +17,7 @@ export function renderMost(
   return detail === undefined ? undefined : render(detail);
 }
 
-/** About the most detail that fits; undefined if even the least does not fit. */
+/** Nearly the most detail that fits, by bisection; undefined if even the least does not fit. */
 export function findMostDetail(
   { least, most }: DetailRange,
   isWithin: (detail: number) => boolean,

@@ -15,7 +15,10 @@ export function renderLabel(text: string, max_chars = LABEL_CHARS): string {
 
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
-/** An ISO time after its day of the week, by the date as it is written: people speak of "last Friday". Other times stay as they are. */
+/**
+ * Puts the day of the week before an ISO time, by its written date: people say "last Friday". Other times stay as they
+ * are.
+ */
 export function renderWeekday(time: string): string {
   const day = new Date(/^\d{4}-\d\d-\d\d(?!\d)/.exec(time)?.[0] ?? "").getUTCDay();
   return Number.isNaN(day) ? time : `${DAYS[day]} ${time}`;

@@ -5,7 +5,7 @@ export const TEXT_DEFAULT_BYTES = 7000;
 
 /** What differs between the interfaces that print the same answer. */
 export interface RenderOptions {
-  /** Writes the next call: a tool call, a command line. */
+  /** Formats the next call, as a tool call or a command line. */
   readonly write: CallWriter;
   /** A random word for each answer that marks where record text begins and ends. */
   readonly fence: string;

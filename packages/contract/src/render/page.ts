@@ -30,15 +30,15 @@ export interface RecordPage {
 
 const LINE_CHARS = { least: 16, most: 600 };
 const LEAST_FIELD_CHARS = 12;
-/** A field that is this short stays whole: the call that reads it would be longer. */
+/** A field this short stays whole: the call that reads it would be longer. */
 const WHOLE_FIELD_CHARS = 60;
-/** What a field needs besides its name and its text. */
+/** The overhead of a field besides its name and its text. */
 const FIELD_CHARS = 5;
-/** What a cut field needs besides: its range. */
+/** The further overhead of a cut field: its range. */
 const RANGE_CHARS = 25;
-/** How much of a very wide record its line names; the record's own call shows the other fields. */
+/** How much of a very wide record fits on its line; the record's call shows the other fields. */
 const NAMED_CHARS = 1_200;
-/** How many times longer than its text a line may be: a short one names only the first fields. */
+/** The longest line as a multiple of its text: a short line names only the first fields. */
 const NAMED_SHARE = 8;
 const SEPARATOR = " · ";
 
@@ -68,8 +68,8 @@ function renderRow({ view }: PageRecord, line_chars: number, { write }: RenderOp
 }
 
 /**
- * Renders fields on one line; one long field does not crowd out the others. A cut field has its range; the first has a call that
- * reads it, and if there is more to read, another one shows the whole record, unless the id is very long.
+ * Renders fields on one line; one long field does not crowd out the others. Each cut field shows its range; the first
+ * has a call that reads it, and if more is cut, another call shows the whole record, unless the id is very long.
  */
 export function renderFieldLine(
   id: string,
@@ -137,7 +137,10 @@ function renderFoot(
   return lines.join("\n");
 }
 
-/** How a record's main text begins, on one line; undefined for a record without one. It tells records with one title apart. */
+/**
+ * The beginning of a record's main text, on one line; undefined for a record without one. It distinguishes records with
+ * the same title.
+ */
 export function renderSnippet({ view }: PageRecord, max_chars: number): string | undefined {
   const body = view.fields.find(({ role, preview }) => role === "body" && preview !== "");
   if (body === undefined) return undefined;

@@ -32,7 +32,7 @@ function joinOverGap(parts: TextPart[]): void {
   parts.splice(-3, 3, { text: before.text + gap.text + after.text, is_quoted: true });
 }
 
-/** Each line, and whether it belongs to a quotation: from the end, so that an introduction sees what it introduces. */
+/** Marks each line that belongs to a quotation. Works backwards, so that an introduction sees what it introduces. */
 function classifyLines(lines: readonly string[]): [line: string, is_quoted: boolean][] {
   const whole = lines.findIndex((line) => SEPARATOR.test(line.trim()));
   const result: [string, boolean][] = [];

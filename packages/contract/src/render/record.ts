@@ -22,7 +22,7 @@ const RELATED_CHARS = 60;
 /** A value up to this length is on the line of its name. */
 const LINE_CHARS = 400;
 
-/** Also the call that the record answers: the calls for more keep its projection. */
+/** Also the call that the record answers: calls for more keep its projection. */
 interface RecordOptions extends RenderOptions {
   readonly call?: Continuation | undefined;
 }
@@ -73,7 +73,7 @@ function renderLeftOut(
   const left = fields.slice(shown);
   if (left.length === 0) return [];
   const { id } = record;
-  // There is no room for more paths than these.
+  // More paths than these would not fit.
   const paths = left.slice(0, LEFT_OUT_CHARS).map((field) => field.path);
   const label = renderLabel(paths.join(", "), LEFT_OUT_CHARS);
   const { last, partial } = findLastShown({ names, shown });
@@ -82,7 +82,7 @@ function renderLeftOut(
   const isLast = last === names.at(-1);
   const lines = [`${left.length} more fields did not fit here: ${label}`];
   if (partial === undefined) return isLast ? lines : [...lines, `more: ${write(more)}`];
-  // If not even one field fits beside an id, it is too long to be repeated twice.
+  // If not even one field fits beside the id, the id is too long to repeat twice.
   const rest = isLast ? [] : [`more: the same fetch with after_field=${JSON.stringify(last)}`];
   return [...lines, `read: ${write(read)}`, ...rest];
 }
@@ -120,7 +120,7 @@ function describe({ kind, status, preview, mime_type, size_chars, binary }: Fiel
   return ` (${type}, first ${countChars(preview)}${total} chars)`;
 }
 
-/** Counts the characters that people would not see. */
+/** Counts the characters invisible to people. */
 function describeHidden({ preview, binary }: FieldView): string {
   const hidden = binary ? 0 : countHiddenChars(preview);
   return hidden === 0 ? "" : ` (hidden characters: ${hidden})`;

@@ -33,7 +33,7 @@ test("R17 the text says how certain the count is and what was not searched", () 
   );
 });
 
-test("R61 R63 a missing or widened word is said, with what to do next", () => {
+test("R61 R63 names missing and widened words, and says what to do next", () => {
   const textOf = (count: number, ...words: SearchWord[]) =>
     renderSearch(
       pageOf(count === 0 ? [] : [hitOf(refAt("a"), "a needle")], {
@@ -104,7 +104,7 @@ test("R61 R63 an empty or widened answer says what to do next, whatever was aske
   );
 });
 
-test("R61 an absent word that only builds the question is not missed beside others, in any case", () => {
+test("R61 an absent function word is not reported missing beside others, whatever its case", () => {
   const absent = (word: string, need: SearchWord["need"] = "wanted"): SearchWord => ({
     word,
     need,
@@ -124,7 +124,7 @@ test("R61 an absent word that only builds the question is not missed beside othe
   assert.equal(listMissed(lamp, { ...absent("theirs"), widened_to: ["theory"] }), "theirs; searched theory");
 });
 
-test("R61 a word that decides nothing is not missed, and the count is of records that have the others", () => {
+test("R61 a light word is not reported missing, and the count covers records that have the others", () => {
   const textOf = (count_with_all_words: number, ...words: SearchWord[]) =>
     renderSearch(
       pageOf([hitOf(refAt("a"), "a needle")], {
@@ -177,7 +177,7 @@ test("R68 a question that names a time gets the call within it, in the text and 
     assert.equal(offerPeriod(shown, from), undefined);
 });
 
-test("R17 granted fields that are not searched are named where a word is missing, and only there", () => {
+test("R17 names granted fields that are not searched only if a word is missing", () => {
   const recall = { ...pageOf([]).meta.recall, fields_not_searched: ["home/notes: remarks"] };
   const textOf = (count: number) =>
     renderSearch(
@@ -196,7 +196,7 @@ test("R17 granted fields that are not searched are named where a word is missing
   assert.doesNotMatch(textOf(3), /not searched/);
 });
 
-test("R61 R68 a word is said to be absent within what the search was narrowed to, with what to leave out", () => {
+test("R61 R68 a word is reported absent within the narrowed search, with the arguments to drop", () => {
   const words: SearchWord[] = [{ word: "heron", need: "wanted", count: 0 }];
   const meta = { ...pageOf([]).meta, words };
   const narrowed = { ...call, args: { ...call.args, since: "2026-01-01", until: "2026-02-01" } };

@@ -46,7 +46,7 @@ export function adviseSearch(
   const narrowed = listNarrowing(call);
   if (call.args.mode === "semantic") return shown === 0 ? adviseDistant(narrowed) : undefined;
   const time = count === 0 ? undefined : findAskedPeriod(call.args)?.text;
-  // A time that the question names is offered as a period, and few records write it out.
+  // The answer offers a time in the question as a period; few records spell it out.
   const missing = listMissed(words).filter(({ word }) => !time?.includes(word));
   const said = describeMissing(missing, narrowed);
   const { not_searched = [], fields_not_searched: fields = [] } = recall;
@@ -108,7 +108,7 @@ function adviseDistant(narrowed: string): string {
   return `Nothing is similar. Search ${wider}with other words, or without mode: then words count too.`;
 }
 
-/** Says how much was compared by meaning, where that is not everything (R65). */
+/** Says how much was compared by meaning, unless it was everything (R65). */
 function renderMeaning({ state, compared, of }: NonNullable<SearchMeta["meaning"]>): string {
   if (state === "unavailable") return "Only words were compared: the embedding service did not answer.";
   if (state === "off") return "Only words were compared: the owner switched comparing by meaning off.";
@@ -125,8 +125,8 @@ function renderCut({ word, cut }: SearchWord): string[] {
 }
 
 /**
- * Says how many records have all the words, and which those are if some are light (R61). Not said where one word decides, nor where
- * a word is missed: then no record can have them all.
+ * Says how many records have all the words, and names those words if some are light (R61). Says nothing where one word
+ * decides, or where a word is missing: then no record can have them all.
  */
 function renderWithAll({ count, count_with_all_words, words = [] }: SearchMeta): string {
   const telling = words.filter(({ need, light }) => need !== "excluded" && !light);
@@ -143,7 +143,7 @@ function countWith(count: number): string {
   return count === 0 ? "none has" : count === 1 ? "1 has" : `${count} have`;
 }
 
-/** The words that no record has and that would have counted. Beside others, those that only build the question would not. */
+/** The significant words that no record has. Beside other words, function words are not significant. */
 function listMissed(words: readonly SearchWord[]): SearchWord[] {
   const asked = words.filter(({ need }) => need !== "excluded");
   const isAboutMore = asked.some(({ word }) => !isGrammarWord(word));
@@ -153,9 +153,10 @@ function listMissed(words: readonly SearchWord[]): SearchWord[] {
 }
 
 /**
- * The words that build an English question and say nothing of what it is about: question words, auxiliary verbs, pronouns and articles.
- * In a scope of a few records an absent "does" weighs as much as an absent name. This list decides only which absent words an answer
- * names, never a rank, a match or a count. Words that are also names or initials (will, may, us) are not in it.
+ * English function words, which say nothing about a question's topic: question words, auxiliary verbs, pronouns and
+ * articles. In a scope of few records, an absent "does" weighs as much as an absent name. This list decides only which
+ * absent words an answer names, never a rank, a match or a count. It omits words that are also names or initials (will,
+ * may, us).
  */
 const GRAMMAR_WORDS: ReadonlySet<string> = new Set(
   [
@@ -167,7 +168,7 @@ const GRAMMAR_WORDS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Whether a word as it was asked, in any case, is one of them. */
+/** Whether a word of the query is one of them, ignoring case. */
 function isGrammarWord(word: string): boolean {
   return GRAMMAR_WORDS.has(word.toLowerCase());
 }

@@ -44,7 +44,7 @@ test("R16 the labels of a source appear once, and connection_id only where the i
   assert.match(textOf("bare"), /^whole record, with connection_id where one is shown: fetch\(/m);
 });
 
-test("R12 a hit with nothing proven shows no text and no field, and how to fetch it", () => {
+test("R12 a hit with nothing proven shows how to fetch it, and neither text nor field", () => {
   const text = renderSearch(
     pageOf([hitOf(refAt("a"), undefined, { matched_fields: ["body"] })]),
     call,
@@ -172,7 +172,7 @@ test("R37 a long field's rung has its media type, size grade and digest; a small
   assert.deepEqual([rungOf(1000).mime_type, rungOf(1000).digest], ["text/html", undefined]);
 });
 
-test("R12 all matching fields are named in the text; the author's is not, since the labels show it", () => {
+test("R12 the text names all matching fields but the author's, which the labels show", () => {
   const author = {
     ...hitOf(refAt("a"), "needle").evidence[0]!,
     field_path: "sender",
@@ -202,7 +202,7 @@ test("R13 a time has its day of the week, by the date as it is written", () => {
   assert.equal(fromOf("some day"), "  from: some day · messages");
 });
 
-test("R14 what is the same for all hits is in the text once", () => {
+test("R14 the text says once what all hits share", () => {
   const labels = { display_name: "Home mail", connector_key: "gmail", thread: AROUND };
   const hits = ["a", "b", "c"].map((key) => hitOf(refAt(key), "a needle", labels));
   const text = renderSearch(pageOf(hits), call, options);

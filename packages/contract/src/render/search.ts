@@ -27,7 +27,7 @@ import { renderCoverage } from "./search-coverage.ts";
 
 const SNIPPET_CHARS = { least: 24, most: 500 };
 
-/** What a cut field needs besides the id: its range, and the frame of the call that reads on. */
+/** The overhead of a cut field besides the id: its range, and the frame of the call that reads on. */
 const READ_CALL_CHARS = 70;
 
 /** Snippets get shorter until the page has about this size: ten hits in 1,500 tokens. */
@@ -35,7 +35,7 @@ const COMFORT = { hits: 10, hit_bytes: 395, foot_bytes: 800, id_copies: 2 };
 
 const FACETS = { most: 12, name_chars: 80 };
 
-/** Why text is shown that has none of the words. */
+/** The reason for showing text that has none of the words. */
 const NOT_MATCHED: Partial<Record<Provenance, string>> = {
   similar_passage: "none of the words, similar in meaning",
   context: "for context",
@@ -126,7 +126,7 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
   return lines.join("\n");
 }
 
-/** The call that opens a record of the page; where ids do not name their connection, its connection_id goes with it. */
+/** The call that opens a record of the page; adds its connection_id where ids do not name their connection. */
 function renderOpening(hits: readonly SearchHit[], call: string): string {
   const isNeeded = hits.some((hit) => renderConnection(hit).length > 0);
   return `whole record${isNeeded ? ", with connection_id where one is shown" : ""}: ${call}`;

@@ -67,7 +67,7 @@ test("R27 R66 a long text is cut with the call that reads on, and cannot forge a
   assert.doesNotMatch(text, /^later: /m);
 });
 
-test("R14 R66 where not all fit, the nearest stay, and the calls go on from the first and last shown", () => {
+test("R14 R66 if not all records fit, the nearest stay, and the calls continue from the first and last shown", () => {
   const text = renderThread(
     createThread(101, 50, () => "word ".repeat(90)),
     call,
@@ -91,7 +91,7 @@ test("R66 a record in no thread says so and can be fetched", () => {
   assert.match(text, /\n\nThis record is in no thread that can be read here\.\nThe whole record: fetch\(/);
 });
 
-test("R66 the nearest records are chosen as evenly as there are records", () => {
+test("R66 chooses the nearest records, as evenly on both sides as possible", () => {
   assert.deepEqual(chooseNearest(11, 5, 3), { start: 4, end: 7 });
   assert.deepEqual(chooseNearest(11, 0, 3), { start: 0, end: 3 });
   assert.deepEqual(chooseNearest(11, 10, 4), { start: 7, end: 11 });

@@ -73,7 +73,7 @@ test("R28 adjacent windows are calls with their arguments, and only where they e
   assert.match(none.rest, /whole field/);
 });
 
-test("R27 the header counts characters that people would not see", () => {
+test("R27 the header counts invisible characters", () => {
   const header = (text: string) => readText(renderWindow(answer(text), options)).header;
   assert.equal(header("turned \u202e around, hidden \u{e0041}\u200b").hidden_chars, 3);
   assert.equal("hidden_chars" in header("plain"), false);

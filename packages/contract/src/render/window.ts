@@ -28,7 +28,7 @@ export function renderWindow(
     next_cursor,
     previous_cursor,
     match,
-    // Characters that people would not see.
+    // Characters invisible to people.
     ...(hidden_chars === 0 ? {} : { hidden_chars }),
   });
   const read = (cursor: string): Continuation => ({

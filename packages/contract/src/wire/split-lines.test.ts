@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { splitLines } from "./split-lines.ts";
 
-/** Yields every chunk in the same memory, as a reader that reuses its buffer does. */
+/** Yields every chunk in the same buffer, as some readers do. */
 async function* inOneBuffer(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   const memory = Buffer.alloc(Math.max(1, ...chunks.map(({ length }) => length)));
   for (const chunk of chunks) {

@@ -4,7 +4,7 @@ export interface ByteLine {
   readonly number: number;
   /** Without the newline; undefined when the line is longer than `max_bytes`. */
   readonly bytes: Uint8Array | undefined;
-  /** False only for what follows the last newline. */
+  /** False only for bytes after the last newline. */
   readonly has_newline: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function* splitLines(
     return line;
   };
   for await (const shared of chunks) {
-    // Copied once, because a reader may reuse its memory; a copy for each line is several times slower.
+    // One copy per chunk, because a reader may reuse its buffer; a copy per line is several times slower.
     const chunk = new Uint8Array(shared);
     let start = 0;
     for (let end = findEnd(chunk, 0); end >= 0; end = findEnd(chunk, start)) {

@@ -1,7 +1,10 @@
 /** The specification's version, and the default: its names and codes, beside ours where both fit. */
 export const SPECIFICATION_VERSION = "2026-04-06";
 
-/** This contract's version: exactly what the OpenAPI document describes. Rungs' clients ask for it, since its answers are smaller. */
+/**
+ * This contract's version: exactly what the OpenAPI document describes. Our own clients request it, since its answers
+ * are smaller.
+ */
 export const CONTRACT_VERSION = "2026-07-01";
 
 /** The protocol versions that a request may name in its `PDPP-Version` header, the default first. */

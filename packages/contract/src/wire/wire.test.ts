@@ -9,7 +9,7 @@ import { requireInput, type WireRequest, writeCall } from "./wire.ts";
 
 const { search, query_records, read_record_field, read_blob, fetch } = operations;
 
-/** What a server receives from a call: paths and queries go through a real URL parser. */
+/** Round-trips a call as a server receives it, with paths and queries through a real URL parser. */
 function receive(operation: Operation, call: ReturnType<typeof writeCall>): WireRequest {
   const url = new URL(call.path, "http://host");
   for (const [name, value] of call.query) url.searchParams.append(name, value);
