@@ -13,7 +13,7 @@ export class CodedError<Code extends string = string> extends Error {
 
 /** Details of an error. They never contain record data. */
 export interface CodedErrorDetails {
-  /** What was wrong and where, in one sentence; the registry's message when left out. */
+  /** What was wrong and where, in one sentence; by default, the registry's message. */
   readonly message?: string;
   /** The input that was wrong: a parameter name, a path in a document. */
   readonly param?: string;

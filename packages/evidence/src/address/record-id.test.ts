@@ -80,7 +80,7 @@ test("R03 keys outside the grammar, or that would break the line, are shown as a
   assert.match(formatRecordId(at("a", "x:y")), /^pdpp:/);
 });
 
-test("R02 R03 an id that is copied without its invisible characters is still the id", () => {
+test("R02 R03 an id copied without its invisible characters still works", () => {
   const invisible = /[\u00ad\u115f\u1160\u17b4\u17b5\u200b\u2060-\u206f\u3164\ufeff\uffa0]/gu;
   const key = fc
     .array(

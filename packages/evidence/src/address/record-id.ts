@@ -19,7 +19,7 @@ import {
 /** The largest key in an id, so that an answer that repeats the id in its calls stays within what hosts show. */
 const KEY_MAX_SHOWN_BYTES = 2_200;
 
-/** Whether answers can show an id with this key; only long keys that need a URI are too large. */
+/** Whether answers can show an id with this key; only long keys that need a URI are too long. */
 export function fitsAnId(record_id: string): boolean {
   return countBytes(formatRecordId({ connection_id: "c", stream: "s", record_id })) <= KEY_MAX_SHOWN_BYTES;
 }

@@ -33,8 +33,8 @@ const windowSelectorInputSchema = z.object(windowSelectorShape);
 export type WindowSelectorInput = z.infer<typeof windowSelectorInputSchema>;
 
 /**
- * One window of a field: at an offset, at a cursor, or around the first match of a query. Sizes are those that the caller
- * gave: the reader fills in the defaults, because only a default window may be shortened (`fitWindow`).
+ * One window of a field: at an offset, at a cursor, or around the first match of a query. Holds only sizes from the
+ * caller: the reader fills in the defaults, because only a default window may shrink (`fitWindow`).
  */
 export const windowSelectorSchema = z.discriminatedUnion("kind", [
   z.strictObject({

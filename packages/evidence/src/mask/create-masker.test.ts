@@ -22,7 +22,7 @@ test("R82 masks the owner's expressions, found in linear time", () => {
   assert.equal(mask("CASE-12 by DR. Who"), "[word-CASE-12] by [word-DR. Who]");
 });
 
-test("R82 values that overlap are masked as one, so that no part is left", () => {
+test("R82 overlapping values are masked as one, so that no part remains", () => {
   const mask = createMasker({ kinds: ["email"], words: ["jo", "example.org and"] }, () => "x");
   assert.equal(mask("jo@example.org and"), "[word-x]");
 });
@@ -77,7 +77,7 @@ test("R82 refuses expressions that take long to compile or to compare, without c
     assert.equal(parse(each).success, true, each);
 });
 
-test("R82 what an expression is said to take bounds what it takes", () => {
+test("R82 the estimated cost of an expression bounds its actual cost", () => {
   const atom = fc.constantFrom(
     "a",
     "\\d",

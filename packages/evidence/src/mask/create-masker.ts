@@ -11,18 +11,18 @@ import { findLabelledSecret, findSecrets } from "./secret.ts";
 import { findAddresses } from "./street-address.ts";
 
 /**
- * The code of a value in its token: a keyed hash, so that one value always gets the same code and the code says nothing about
- * the value. All codes are of one length.
+ * The code of a value in its token: a keyed hash, so that a value always gets the same code and the code reveals
+ * nothing about it. All codes have the same length.
  */
 export type ComputeCode = (kind: string, value: string) => string;
 
 /** Masks a text, which may be the value of a member that `label` names. Time is linear in its length. */
 export type MaskText = (text: string, label?: string) => string;
 
-/** Finds values of which only the name of their member tells what they are. */
+/** Finds values that only their member's name identifies. */
 type LabelledDetector = (label: string, text: string) => FoundValue[];
 
-/** In the order of their names in tokens: of two values that overlap, the token names the kind listed first. */
+/** In order of precedence: where two values overlap, the token names the kind listed first. */
 const detectors: Readonly<Record<MaskKind, Detector>> = {
   secret: findSecrets,
   iban: findIbans,
@@ -38,7 +38,7 @@ const labelledDetectors: Partial<Record<string, LabelledDetector>> = {
   phone: findLabelledPhones,
   national_id: findLabelledIds,
 };
-/** Longer values are texts, which say themselves what is in them. */
+/** Longer values are texts, and the detectors read those. */
 const LABELLED_UNITS = 256;
 
 interface Span {
@@ -83,10 +83,10 @@ function nameKind(kind: string): string {
   return kind === "national_id" ? "id" : kind;
 }
 
-/** Values that overlap are masked as one, so that no part of either is left. */
+/** Masks overlapping values as one, so that no part of either remains. */
 function mergeOverlaps(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
-  // A stable sort: of equal starts, the kind that was looked for first comes first.
+  // A stable sort keeps the precedence of kinds among equal starts.
   for (const span of [...spans].sort((a, b) => a.start - b.start)) {
     const last = merged.at(-1);
     if (!last || span.start >= last.end) merged.push(span);

@@ -5,7 +5,7 @@ import { createMasker } from "./create-masker.ts";
 import type { MaskKind } from "./mask-rules.ts";
 import { maskValue } from "./mask-value.ts";
 
-/** Texts with the values in them between `«` and `»`; a text without any has none. */
+/** Texts with their values marked by `«` and `»`; texts without marks have none. */
 const cases: Readonly<Record<MaskKind, readonly string[]>> = {
   email: [
     "write to «jo.doe+tax@example.co.uk», soon",
@@ -176,7 +176,7 @@ test("R82 own words are found in other forms of their characters", () => {
     assert.equal(mask(`« ${text}\u{1f985}ﬁn`), "« [word-]\u{1f985}ﬁn", text);
 });
 
-test("R82 what is masked is exact, whatever changes its length when it is folded", () => {
+test("R82 masks exact ranges, even if folding changes lengths", () => {
   const mask = createMasker({ words: ["x"] }, () => "");
   const noise = ["ﷺ ", "\u{1d7ce} ", "ﬁ ", "\u200b", "é ", "㎏ ", "\ufeff\ufeff"];
   const edges = fc.array(fc.constantFrom(...noise), { maxLength: 6 }).map((parts) => parts.join(""));
@@ -211,7 +211,7 @@ test("R82 two spellings of one value have one normal form", () => {
 test("R82 detectors take linear time on hostile texts", () => {
   const kinds = Object.keys(cases) as MaskKind[];
   const mask = createMasker({ kinds, words: ["aaaa"], expressions: ["(a+)+b"] }, () => "");
-  // The processor's time of the fastest run: other processes and the collector only add to it.
+  // The CPU time of the fastest run: other processes and the garbage collector only add to it.
   const cost = (text: string) =>
     Math.min(
       ...Array.from({ length: 5 }, () => {

@@ -1,4 +1,7 @@
-/** Prepares a text for the detectors: neither what people do not see nor another form of a character hides a value from them. */
+/**
+ * Prepares a text for the detectors, so that neither invisible characters nor other forms of a character hide a value
+ * from them.
+ */
 
 const NOT_ASCII = /[^\0-\x7f]/;
 /** Characters as HTML writes them: by number, and those by name that stand in values or around them. */
@@ -10,7 +13,7 @@ const IS_WRITTEN_OTHERWISE = /[^\0-\x7f]|&[#a-z]|=\r?\n/i;
 const RUN = new RegExp(`[^\\0-\\x7f]+|${ENTITY}|${SOFT_BREAK}`, "gi");
 /** Zero-width characters, direction controls, soft hyphens, variation selectors, and the frame of a key. */
 const HIDDEN = /(?:\p{Default_Ignorable_Code_Point}|\u20e3)+/gu;
-/** What Unicode's compatibility forms leave as it is. */
+/** Characters that NFKC leaves unchanged. */
 const OTHER = /[\p{Default_Ignorable_Code_Point}\p{Nd}\p{Pd}\u2212\u1680\u3002]|\u20e3/u;
 
 /** A rewritten text, and where its units are in the original. */
@@ -119,7 +122,7 @@ interface Replacement {
   readonly written: string;
 }
 
-/** Only replacements of another length are remembered, four numbers for each: the texts may be long. */
+/** Records only replacements that change the length, four numbers each: texts may be long. */
 function rewrite(text: string, listReplacements: () => Iterable<Replacement>): RewrittenText {
   const marks: number[] = [];
   const pieces: string[] = [];

@@ -2,7 +2,7 @@
 export interface FoundValue {
   readonly start: number;
   readonly end: number;
-  /** Equal for two spellings of one value, so that both get the same token. */
+  /** Equal for all spellings of one value, so that all get the same token. */
   readonly value: string;
 }
 

@@ -54,12 +54,12 @@ export function createExpressionDetector(source: string): Detector {
   };
 }
 
-/** How many steps an expression may have: its texts are compared with all of them, and the server waits meanwhile. */
+/** The most steps of an expression: matching a text runs all of them and blocks the server meanwhile. */
 const STEPS_MAX = 500;
 
 /** What is wrong with an expression; undefined when it can be used. */
 export function findExpressionFault(source: string): string | undefined {
-  // Before it is compiled: that alone could take seconds.
+  // Check before compiling: that alone could take seconds.
   if (countSteps(source) > STEPS_MAX)
     return `is longer than ${STEPS_MAX} characters with its repetitions written out`;
   try {
@@ -71,7 +71,9 @@ export function findExpressionFault(source: string): string | undefined {
   }
 }
 
-/** The parts of an expression: repetitions, whose bounds are captured, signs, groups, and characters or classes of them. */
+/**
+ * The parts of an expression: repetitions with captured bounds, operators, groups, and characters or character classes.
+ */
 const PARTS =
   /\{(\d+)(?:,(\d*))?\}|[*+?]|\(\?[a-zA-Z-]+\)|\((?:\?P?<\w+>|\?[a-zA-Z-]*:)?|\)|\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|[\s\S]/gu;
 

@@ -145,7 +145,7 @@ function isBetween(count: number, least: number, most: number): boolean {
   return count >= least && count <= most;
 }
 
-/** Digits, with the country code where it is written: `+49 (0)171`, `0049171` and `49171@c.us` are one. */
+/** Digits, with the country code if present: `+49 (0)171`, `0049171` and `49171@c.us` are the same. */
 function normalisePhone(found: string): string {
   const digits = keepDigits(found.replace(/^((?:\+|00)[ \d-]{1,5})\(0\)/, "$1"));
   return digits.replace(/^00/, "");

@@ -1,11 +1,11 @@
-/** Secrets: keys and tokens by the prefixes of their issuers, private keys, passwords in addresses and behind a word. */
+/** Secrets: keys and tokens by their issuers' prefixes, private keys, and passwords in URLs or after a keyword. */
 import { type Detector, type FoundValue, findPattern, type ValuePattern } from "./found-value.ts";
 
 const PASSWORD =
   "(?:pass(?:word|wd|phrase|wort)|kennwort|losungswort|mot de passe|mdp|contrase[nñ]a|wachtwoord|senha|parola|hasło|heslo|lösenord|passord|adgangskode|salasana|jelszó|şifre|пароль|密码|密碼|パスワード|비밀번호)";
 const WORD = `(?:${PASSWORD}|pass(?:code)?|pwd|pw|secret(?:[ _-]?key)?|client[ _-]?secret|(?:api|access|account|private|signing|encryption)[ _-]?key|auth[ _-]?token|access[ _-]?token|token|pin(?:[ -]?code)?|tan|one[- ]time (?:code|password)|otp|cvv2?|cvc2?)`;
 
-/** Up to an empty line between the word and what it announces. */
+/** At most one empty line between the keyword and the value. */
 const BREAK = "[ \\t]{0,3}(?:\\r?\\n[ \\t>]{0,3}){0,2}";
 
 const patterns: readonly ValuePattern[] = [

@@ -50,7 +50,7 @@ const patterns: readonly ValuePattern[] = [
     ),
   },
   { pattern: /(?<![\p{L}])(?:P\.? ?O\.? ?Box|Postfach|Apartado|Boîte postale|BP) \d[\d ]{0,9}(?<! )/giu },
-  // A British postcode alone names a few houses.
+  // A British postcode alone identifies a few houses.
   { pattern: /(?<![A-Z\d])(?:[A-Z]{1,2}\d[A-Z\d]?) \d[ABD-HJLNP-UW-Z]{2}(?![A-Z\d])/g },
 ];
 

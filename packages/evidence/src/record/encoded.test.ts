@@ -31,7 +31,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 for (const [name, text] of Object.entries(FORMS)) {
-  test(`R33 ${name} is recognised, and any range of its bytes is where the form says`, () => {
+  test(`R33 ${name} is recognized, and any range of its bytes is at the computed position`, () => {
     const form = detectEncoded(text);
     assert.ok(form);
     assert.deepEqual([form.size_bytes, form.mime_type], [bytes.length, "application/octet-stream"]);
@@ -47,7 +47,7 @@ for (const [name, text] of Object.entries(FORMS)) {
   });
 }
 
-test("R33 any bytes are found again in any regular form", () => {
+test("R33 any bytes round-trip through any regular encoding", () => {
   const form = fc.record({
     bytes: fc.uint8Array({ minLength: 1, maxLength: 400 }),
     encoding: fc.constantFrom("base64", "base64url", "hex"),

@@ -5,7 +5,7 @@ export interface EncodedBytes {
   readonly encoding: Encoding;
   readonly mime_type: string;
   readonly size_bytes: number;
-  /** Where the encoded characters begin: after the head of a `data:` URL. */
+  /** Where the encoded characters begin: after the header of a `data:` URL. */
   readonly start_chars: number;
   /** The length of each line and of the break after it; absent for one line. A length of 0 means lines of any length. */
   readonly line_chars?: number;
@@ -20,7 +20,7 @@ export interface DeclaredContent {
 
 type Encoding = "base64" | "base32" | "hex";
 
-/** The bits of each character, and the smallest number of bytes that ends between two characters. */
+/** The bits per character, and the smallest number of bytes that ends on a character boundary. */
 const ALPHABETS = {
   base64: { bits: 6, group_bytes: 3 },
   base32: { bits: 5, group_bytes: 5 },
@@ -35,7 +35,7 @@ const DECLARED: Readonly<Record<string, Encoding>> = {
   hex: "hex",
 };
 
-/** An undeclared string that is shorter may be an id, a token, a key or a digest. */
+/** A shorter undeclared string may be an id, a token, a key or a digest. */
 const UNDECLARED_MIN_CHARS = 1024;
 const SIGNED_MIN_CHARS = 64;
 const SAMPLE_CHARS = 1024;
@@ -73,7 +73,7 @@ export function detectEncoded(text: string, declared: DeclaredContent = {}): Enc
   if (!scanned || (scanned.layout.line_chars === 0 && !isStated)) return undefined;
   const { bits } = ALPHABETS[encoding];
   const size_bytes = Math.floor((scanned.letters * bits) / 8);
-  // Fewer than 8 bits are left over; as many as a whole character means that one is missing.
+  // Fewer than 8 bits are left over; a whole character's worth means that one is missing.
   if (scanned.letters * bits - size_bytes * 8 >= bits) return undefined;
   const sniffed = sniffType(text.slice(head.length, head.length + 64), encoding);
   if (!isStated && !sniffed && !looksEncoded(text, encoding)) return undefined;
@@ -84,7 +84,7 @@ export function detectEncoded(text: string, declared: DeclaredContent = {}): Enc
   return { encoding, mime_type, size_bytes, start_chars: head.length, ...scanned.layout };
 }
 
-/** Where to begin reading for the byte `start`, and how many of the bytes decoded from there to skip. */
+/** Where to begin reading for the byte `start`, and how many of the decoded bytes to skip. */
 export function locateByte(form: EncodedBytes, start: number): { start_chars: number; skip_bytes: number } {
   const { encoding, start_chars, line_chars, break_chars = 0 } = form;
   if (line_chars === 0) return { start_chars, skip_bytes: start };
@@ -181,7 +181,10 @@ function isHex(text: string): boolean {
   return /^[0-9a-fA-F\r\n]+$/.test(text);
 }
 
-/** Whether the characters are mixed as in encoded bytes; prose, names, paths, numbers and repeated sequences are not. */
+/**
+ * Whether the mix of characters looks like encoded bytes, and not like prose, names, paths, numbers or repeated
+ * sequences.
+ */
 function looksEncoded(text: string, encoding: Encoding): boolean {
   if (text.length < UNDECLARED_MIN_CHARS) return false;
   const sample = text.slice(0, SAMPLE_CHARS).replace(/[\r\n=]/g, "");

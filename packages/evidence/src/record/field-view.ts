@@ -18,7 +18,7 @@ export interface FieldView {
   /** A prefix of the field's text; empty for bytes. */
   readonly preview: string;
   readonly mime_type?: string | undefined;
-  /** Missing if the preview is not the field's own text, because parts of a JSON value were left out. */
+  /** Undefined if the preview is not the field's own text, because it omits parts of a JSON value. */
   readonly size_chars?: number | undefined;
   readonly size_bytes?: number | undefined;
   readonly digest?: string | undefined;

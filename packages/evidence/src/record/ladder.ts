@@ -20,7 +20,7 @@ export const ladderFieldSchema = z.looseObject({
   path: z.string(),
   type: fieldKindSchema,
   mime_type: z.string().optional(),
-  /** Small, in a search hit, when left out. */
+  /** Small by default, in a search hit. */
   size_grade: sizeGradeSchema.optional(),
   text_like: z.boolean().optional(),
   size_chars: z.int().min(0).optional(),

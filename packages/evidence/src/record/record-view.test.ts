@@ -97,7 +97,7 @@ test("R33 a cut value is recognized as binary by its prefix", () => {
   assert.deepEqual([seen.field("raw").status, seen.field("raw").preview], ["binary-only", ""]);
 });
 
-test("R31 previews share the budget: short fields stay whole, long ones say what they lose", () => {
+test("R31 previews share the budget: short fields stay whole, long ones say what is cut", () => {
   const seen = view(
     { long: "word ".repeat(2000), short: "tea", longer: "x".repeat(9000) },
     { budget_bytes: 1000 },

@@ -51,7 +51,9 @@ export interface RecordView {
   readonly complete: boolean;
 }
 
-/** The roles that answers list last, before fields without a role: the other ones are short and say what a record is. */
+/**
+ * The roles that answers list last, just before fields without a role: the others are short and identify the record.
+ */
 const LATE_ROLES: readonly (Role | undefined)[] = ["body", "thread", undefined];
 
 /** The order in which answers list fields: those with a declared role first. */
@@ -112,7 +114,7 @@ function viewField(
   return [{ ...view, status: "truncated", ...partial }, ...nested];
 }
 
-/** The first strings inside a cut value that encode bytes; windows of the value have the calls for all of them. */
+/** The first strings inside a cut value that encode bytes; windows of the value have the calls for all such strings. */
 function viewEncodedInside(id: string, name: string, cuts: ReadonlyMap<string, FieldCut>): FieldView[] {
   const inside = [...cuts.values()].filter(
     ({ path, binary }) => binary && parseFieldPath(path)?.[0] === name,

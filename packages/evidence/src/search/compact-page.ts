@@ -2,10 +2,10 @@ import type { Evidence } from "./evidence.ts";
 import type { SearchHit, SearchPage, SearchWord } from "./search-hit.ts";
 
 /**
- * Makes the envelope of a page compact: only what its flat results and its ladder do not have, hit by hit in the same order.
- * Evidence without a range shows the whole field; without `recall`, the count is exact and every match was ranked. The flat
- * results mark the matches; the ladder has digests, calls and the call for the next page. A brief envelope leaves out ids and
- * sizes too.
+ * Makes the envelope of a page compact: drops what its flat results and its ladder contain, and keeps the hits in the
+ * same order. Evidence without a range shows the whole field; without `recall`, the count is exact and every match was
+ * ranked. The flat results mark the matches; the ladder has digests, calls and the call for the next page. A brief
+ * envelope also drops ids and sizes.
  */
 export function compactPage({ data, meta, next_cursor: _, ...page }: SearchPage, is_brief = false) {
   const { words = [], count_accuracy, recall, ...counts } = meta;
@@ -26,7 +26,7 @@ export function compactPage({ data, meta, next_cursor: _, ...page }: SearchPage,
   };
 }
 
-/** A word that is missed, widened, required or excluded; the others are marked where they occur. */
+/** A missing, widened, required or excluded word; the others are marked where they occur. */
 function isNotable({ need, count, light }: SearchWord): boolean {
   return need !== "wanted" || (count === 0 && !light);
 }

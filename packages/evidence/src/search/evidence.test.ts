@@ -21,7 +21,7 @@ const proof = {
   matches: [first, second],
 };
 
-test("R11 R18 evidence is what the wire says: field, range, digest, provenance, and the call that reads it", () => {
+test("R11 R18 evidence on the wire has field, range, digest, provenance, and the call that reads it", () => {
   const evidence = createEvidence(ref, proof, { preview_chars: 200 });
   assert.deepEqual(evidenceSchema.parse(evidence), evidence);
   assert.equal(evidence.preview, sliceChars(text, evidence.preview_start_chars, evidence.preview_end_chars));
@@ -39,7 +39,7 @@ test("R10 the read call shows the match with context before it", () => {
   assert.match(window, /before needle after/);
 });
 
-test("R23 the matches outside the preview are there as offsets to read at", () => {
+test("R23 evidence lists matches outside the preview as offsets to read at", () => {
   const evidence = createEvidence(ref, proof, { preview_chars: 200 });
   assert.deepEqual(evidence.matches, [first, second]);
   const many = Array.from({ length: 90 }, (_, at) => ({ start_chars: at * 100, end_chars: at * 100 + 6 }));
@@ -148,7 +148,7 @@ test("R10 a match has context on both sides, at word borders", () => {
   assert.ok(shown.truncated);
 });
 
-test("R10 context stays where there is any, however small the preview", () => {
+test("R10 a preview keeps some context, however small it is", () => {
   for (let preview_chars = 10; preview_chars < 40; preview_chars += 1) {
     const shown = preview(`${"x ".repeat(50)}needle${" y".repeat(50)}`, ["needle"], preview_chars);
     assert.match(shown.preview, /\S.*needle.*\S/, String(preview_chars));
@@ -189,7 +189,7 @@ test("R10 marks surround the matches; matches that overlap or follow each other 
   assert.equal(markPreview("one", 10, [at(0, 5), at(5, 12)]), "⟦on⟧e");
 });
 
-test("R10 without the marks a marked preview is the preview", () => {
+test("R10 removing the marks restores the preview", () => {
   fc.assert(
     fc.property(anyText, anyMatches, (text, places) => {
       const plain = text.replaceAll(/[⟦⟧]/g, "");

@@ -39,7 +39,7 @@ export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** What a store proved: matches in the stored text of a field, and a slice of that text around them. */
 export interface Proof {
-  /** A match when left out. */
+  /** A match by default. */
   readonly provenance?: Provenance;
   readonly field_path: string;
   readonly mime_type?: string | undefined;
@@ -64,7 +64,7 @@ export function createEvidence(
   const args = {
     id: formatRecordId(ref),
     field_path,
-    // Without a limit: the default window fits every host, whatever its text.
+    // No limit: the default window fits every host, whatever its text.
     offset_chars:
       provenance === "similar_passage"
         ? proof.text_start_chars

@@ -10,7 +10,10 @@ export interface PreviewPiece {
   readonly is_match: boolean;
 }
 
-/** Marks every match of a preview with `⟦` and `⟧`, overlapping ones and words side by side as one. `show` formats the text between marks. */
+/**
+ * Marks every match of a preview with `⟦` and `⟧`; overlapping and adjacent matches share one pair. `show` formats the
+ * text between marks.
+ */
 export function markPreview(
   preview: string,
   preview_start_chars: number,

@@ -45,11 +45,11 @@ export const searchWordSchema = z.looseObject({
   need: z.enum(["wanted", "required", "excluded"]),
   /** How many granted records have it, inflected forms included. */
   count: z.int().min(0),
-  /** What was searched in its place, because no granted record has it. */
+  /** The words searched in its place, because no granted record has it. */
   widened_to: z.array(z.string()).optional(),
-  /** True when the other words decide: it is not marked in evidence, and not missed where no record has it. */
+  /** True when the other words decide: evidence does not mark it, and the answer does not report it missing. */
   light: z.literal(true).optional(),
-  /** True when it stands for so many words that only the first in alphabetical order were searched. */
+  /** True when it expands to so many words that only the first in alphabetical order were searched. */
   cut: z.literal(true).optional(),
 });
 
@@ -67,12 +67,15 @@ export const searchMetaSchema = z.looseObject({
     complete: z.boolean(),
     ranking_scope: z.enum(["all_matches", "candidate_window", "unknown"]),
     truncated: z.boolean(),
-    /** What the grant covers and this search left out, in words. */
+    /** What the grant covers and this search skipped, in words. */
     not_searched: z.array(z.string()).optional(),
     /** Granted fields that may hold text but are not searched: `connection/stream: field, field`. */
     fields_not_searched: z.array(z.string()).optional(),
   }),
-  /** Present where not every granted record was compared by meaning: some wait for their vectors, the service failed, or the owner switched it off. */
+  /**
+   * Present if not every granted record was compared by meaning: some have no vectors yet, the service failed, or the
+   * owner switched it off.
+   */
   meaning: z
     .looseObject({
       state: z.enum(["partial", "unavailable", "off"]),

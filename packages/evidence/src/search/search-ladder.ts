@@ -36,7 +36,7 @@ function isExample(id: string): boolean {
 
 const ORDINARY_ID_BYTES = 30;
 
-/** How many bytes longer than usual the ids of a page are: no preview is shortened for them. */
+/** How many bytes longer than usual the ids of a page are, which must not shorten any preview. */
 export function countLongIdBytes(hits: readonly SearchHit[]): number {
   return hits.reduce((sum, { id }) => sum + Math.max(0, countBytes(id) - ORDINARY_ID_BYTES), 0);
 }

@@ -29,7 +29,7 @@ function hitOf(text: string, words: readonly string[]): SearchHit {
   return { object: "search_result", ...identifyRecord(ref), matched_fields: ["body"], evidence };
 }
 
-test("R10 the author's name is left out where there is other evidence, and stays alone", () => {
+test("R10 drops the author's name if there is other evidence, and keeps it if there is none", () => {
   const speaker = hitOf("Tim", ["Tim"]).evidence.map((one) => ({ ...one, field_path: "speaker" }));
   const text = hitOf("a kind of diary", []);
   const pageOf = (evidence: SearchHit["evidence"]): SearchPage => ({
@@ -54,7 +54,7 @@ test("R10 the author's name is left out where there is other evidence, and stays
   );
 });
 
-test("R10 R14 a shorter preview is around the match that has most others near it", () => {
+test("R10 R14 a shortened preview surrounds the match with the most others nearby", () => {
   const text = `needle ${"hay ".repeat(40)}needle and needle ${"hay ".repeat(40)}`;
   const [evidence] = shrinkHit(hitOf(text, ["needle"]), 40).evidence;
   assert.match(evidence!.preview, /needle and needle/);

@@ -1,4 +1,4 @@
-/** Keeps what tells the hits of a page apart: evidence other than the author's name, as much as fits. */
+/** Keeps what distinguishes the hits of a page: evidence other than the author's name, as much as fits. */
 import { formatFieldPath, parseFieldPath } from "../address/field-path.ts";
 import type { Evidence } from "./evidence.ts";
 import type { SearchHit, SearchPage } from "./search-hit.ts";
@@ -16,13 +16,14 @@ function keepTellingEvidence(hit: SearchHit): SearchHit {
   return { ...hit, matched_fields: hit.matched_fields.filter(isTelling), evidence };
 }
 
-/** Previews that are this long leave room for several pieces of evidence. */
+/** Previews of this length leave room for several pieces of evidence. */
 const ENOUGH_FOR_SEVERAL_CHARS = 160;
 const MAX_PIECES = 4;
 
 /**
- * Shortens a hit's previews to at most `preview_chars` around their matches; with little room, only the best preview stays. A
- * whole field that is at most `slack_chars` longer stays whole: what a cut field needs in addition would take as much room.
+ * Shortens a hit's previews to at most `preview_chars` around their matches; with little room, only the best preview
+ * stays. A whole field that is at most `slack_chars` longer stays whole: the overhead of a cut field would take as much
+ * room.
  */
 export function shrinkHit(hit: SearchHit, preview_chars: number, slack_chars = 0): SearchHit {
   const pieces = hit.evidence.slice(0, preview_chars >= ENOUGH_FOR_SEVERAL_CHARS ? MAX_PIECES : 1);
@@ -34,7 +35,7 @@ export function shrinkHit(hit: SearchHit, preview_chars: number, slack_chars = 0
   return { ...hit, evidence };
 }
 
-/** The paths of the matching fields of which a hit shows nothing; none for a hit without proven evidence (R12). */
+/** The paths of matching fields that a hit does not show; none for a hit without proven evidence (R12). */
 export function listOtherMatches({ evidence, matched_fields }: SearchHit): string[] {
   const shown = evidence.map(nameField);
   const others = shown.length === 0 ? [] : matched_fields.filter((name) => !shown.includes(name));

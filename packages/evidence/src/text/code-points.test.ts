@@ -77,7 +77,7 @@ test("a JSON line is one line, shows everything, and parses to the same value", 
   );
 });
 
-test("R27 counts what people do not see, and nothing of visible text", () => {
+test("R27 counts invisible characters, and no visible ones", () => {
   const hidden = [
     "a\u202eb",
     "a\u200bb",

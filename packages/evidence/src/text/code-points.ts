@@ -73,13 +73,13 @@ function isTrail(code: number): boolean {
 }
 
 const BREAKS = /[\t\n\v\f\r\u0085\p{Zl}\p{Zp}]+/gu;
-// Plane 14 (tags) can carry whole invisible messages. The joiners and the soft hyphen shape words and emoji of many
+// Plane 14 (tags) can carry whole invisible messages. Joiners and the soft hyphen shape words and emoji in many
 // languages, and can neither move nor hide text.
 const HIDDEN = /[\p{Cc}\p{Cs}\u{e0000}-\u{e0fff}]|(?![\u00ad\u200c\u200d])\p{Cf}/gu;
 
 /**
- * Folds `text` to one line that starts no new line, reverses no direction and hides nothing: line breaks and tabs become spaces,
- * other controls and invisible characters become visible escapes. Ordinary characters stay as they are.
+ * Folds `text` to one line without direction changes or hidden characters: line breaks and tabs become spaces, other
+ * controls and invisible characters become visible escapes. Ordinary characters stay as they are.
  */
 export function foldToLine(text: string): string {
   return text.replace(BREAKS, " ").replace(HIDDEN, escapeChar);
@@ -100,8 +100,8 @@ function escapeUnits(char: string): string {
 }
 
 /**
- * Characters that people do not see and models read: controls of text direction, zero-width characters, soft hyphens and tag
- * characters. A joiner between emoji makes one picture of them and does not count.
+ * Characters that models read and people cannot see: direction controls, zero-width characters, soft hyphens and tag
+ * characters. A joiner between emoji merges them into one picture and does not count.
  */
 const UNSEEN =
   /[\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d/gu;

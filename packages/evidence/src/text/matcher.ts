@@ -21,7 +21,7 @@ export type IsForm = (term: string, wanted: string) => boolean;
 /** Finds the inflected forms of words. */
 export interface FormFinder {
   readonly isForm: IsForm;
-  /** What the forms of `term` and itself begin with, none of them the beginning of another; none when it has no forms. */
+  /** Prefixes that cover `term` and its forms, none a prefix of another; empty when it has no forms. */
   listPrefixes(term: string): readonly string[];
 }
 
@@ -62,7 +62,10 @@ function comparePlaces(a: FoundMatch, b: FoundMatch): number {
 
 const WORD = /[a-z0-9]/;
 
-/** The same for ASCII text and single words, without looking at every term; undefined when the text or the query is not plain. */
+/**
+ * The fast path for ASCII text and single words, which skips most terms; undefined when the text or the query is not
+ * plain.
+ */
 function findPlainMatches(text: string, query: Query, forms?: FormFinder): FoundMatch[] | undefined {
   if (!hasPlainWords(text) || query.clauses.some(({ any }) => any.some(({ terms }) => terms.length > 1)))
     return undefined;

@@ -8,7 +8,7 @@ import { CharClass, classOfChar, eachToken } from "./tokens.ts";
 
 export const MAX_QUERY_CHARS = 1000;
 export const MAX_QUERY_WORDS = 64;
-/** Phrases, prefixes and alternatives: each reads more of the index than a word. */
+/** The most phrases, prefixes and alternatives: each reads more of the index than a word. */
 export const MAX_QUERY_CLAUSES = 16;
 export const MAX_PHRASE_TERMS = 64;
 
@@ -42,7 +42,7 @@ interface Operand {
 const PARTS = /([+-]?)"([^"]*)(?:"|$)|(\S+)/gu;
 const JOINERS = new Set(["OR", "AND", "NOT"]);
 const SIGNED = /^[+-](?=[\p{L}\p{N}\p{M}\p{So}])/u;
-/** Punctuation around a word. */
+/** Punctuation to strip around a word. */
 const PUNCTUATION = /^[^\p{L}\p{N}\p{M}\p{So}]+|[^\p{L}\p{N}\p{M}\p{So}*]+$/gu;
 const APOSTROPHE_S = /(?<=[\p{L}\p{N}])['\u2019]s$/iu;
 const FILTER_NAMES =
@@ -171,7 +171,7 @@ function createPhrase(text: string, quoted: boolean): QueryPhrase | undefined {
   if (last === undefined) return undefined;
   if (terms.length > MAX_PHRASE_TERMS) throw refuse(`q has a phrase of more than ${MAX_PHRASE_TERMS} words.`);
   if (isDense(text, lastStart)) {
-    // The last character of a run is a term by itself only where a run ends; in a query the run may go on.
+    // The last character of a run is a separate term only at the end of a run; in a query the run may continue.
     if (terms.length > 1 && isDense(text, lastStart - 1))
       return { terms: terms.slice(0, -1), prefix: false, inflected: false };
     return { terms, prefix: true, inflected: false };

@@ -19,7 +19,7 @@ test("R10 scripts without spaces are found by any two characters, and the last a
   assert.deepEqual(terms("東京tower"), ["東京", "京", "tower"]);
 });
 
-test("an address and an apostrophe give words next to each other, an emoji is a word", () => {
+test("an address or an apostrophe yields adjacent words, an emoji is a word", () => {
   assert.deepEqual(terms("foo@bar.com don't x_1"), ["foo", "bar", "com", "don", "t", "x", "1"]);
   assert.deepEqual(terms("👩‍👧 ok👍🏽"), ["👩", "👧", "ok", "👍"]);
 });
@@ -80,7 +80,7 @@ test("cutting text at token borders changes no token that starts after the cut",
   );
 });
 
-test("plain words are told from all others", () => {
+test("distinguishes plain words from all others", () => {
   assert.ok(hasPlainWords("The quick, brown fox."));
   assert.ok(!hasPlainWords("The quick, brown f\u00f6x."));
   assert.ok(!hasPlainWords("x".repeat(MAX_WORD_CHARS + 1)));

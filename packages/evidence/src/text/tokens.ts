@@ -10,7 +10,7 @@ export const TOKENIZER_VERSION = 2;
 /** Longer words continue as further tokens, so that text of any length is searchable to its end. */
 export const MAX_WORD_CHARS = 64;
 
-/** 1 for the ASCII letters and digits. */
+/** 1 for ASCII letters and digits. */
 const ASCII_WORD = Uint8Array.from({ length: 0x80 }, (_, code) =>
   /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -26,13 +26,13 @@ export function eachToken(text: string, emit: TokenSink): void {
   });
 }
 
-/** Receives tokens: of words of ASCII letters only the place, to be read in lower case; of all others the folded term. */
+/** Receives tokens: for plain ASCII words only the place, to be read in lower case; for all others the folded term. */
 export interface TokenScan {
   plain(startUnit: number, endUnit: number): void;
   term: TokenSink;
 }
 
-/** Finds the tokens of `text` without copying the plain ones: what indexing needs. */
+/** Finds the tokens of `text` without copying the plain ones, for indexing. */
 export function scanTokens(text: string, emit: TokenScan): void {
   const length = text.length;
   let unit = 0;

@@ -19,7 +19,7 @@ export interface Sealer {
 export interface CursorContent {
   /** A short name of the answer that it paginates. */
   readonly kind: string;
-  /** Everything that must be the same when the cursor comes back; the cursor holds only a tag of it. */
+  /** Everything that must match when the cursor comes back; the cursor holds only a tag of it. */
   readonly binding: string;
   readonly expires_at_ms: number;
   /** Any JSON value. */

@@ -12,7 +12,7 @@ export const WINDOW_ROOM_BYTES = { json: 8_600, both: 13_600 } as const;
 
 /** The limits above include an id of this many bytes; a longer id takes room from the text. */
 const USUAL_ID_BYTES = 500;
-/** How often an answer repeats the id: in its structured half, and in both halves; escaping counts as one more. */
+/** How often an answer repeats the id: in its structured half, and in both halves; escaping counts as one more copy. */
 const ID_COPIES = { json: 2, both: 7 } as const;
 
 const LEAST_BYTES = 400;

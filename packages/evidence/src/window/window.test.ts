@@ -11,7 +11,7 @@ interface Slack {
   readonly max_bytes?: number;
 }
 
-/** Reads as a store does: what was planned and `slack` more, as far as the field goes. */
+/** Reads as a store does: the planned range and `slack` more, up to the end of the field. */
 function read(text: string, request: WindowRequest, { slack = 0, max_bytes }: Slack = {}): CutWindow {
   const plan = planWindow(request);
   const start_chars = Math.max(0, plan.start_chars - slack);
@@ -84,7 +84,7 @@ test("R22 from any position, the windows before and after join to the same text"
   );
 });
 
-test("R22 a window ends at a grapheme border, and does not when its one grapheme is longer", () => {
+test("R22 a window ends at a grapheme border, unless its only grapheme is longer", () => {
   const family = "👨‍👩‍👧‍👦";
   const text = `ab${family}cd`;
   assert.equal(read(text, { kind: "forward", start_chars: 0, limit_chars: 5 }).text, "ab");

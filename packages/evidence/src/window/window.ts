@@ -10,7 +10,7 @@ import { type AdjacentRequest, aimWindow, type CharRange, type WindowRequest } f
 export interface TextSlice {
   readonly text: string;
   readonly start_chars: number;
-  /** Counted if left out. */
+  /** Counted by default. */
   readonly end_chars?: number;
 }
 
