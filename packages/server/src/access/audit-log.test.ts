@@ -59,7 +59,7 @@ const refused = (members: Partial<AuditEntry> = {}): AuditEntry => ({
   ...members,
 });
 
-test("R59 the first refusals have a row each, and the rest of a window one row with their number", async () => {
+test("R59 the first refusals of a window get a row each, the rest one row with a count", async () => {
   const rows: AuditEntry[] = [];
   const log = createRefusalLog(async (_, some) => void rows.push(...some), 20);
   for (let at = 0; at < 500; at += 1) await log("me", [refused()]);

@@ -11,7 +11,7 @@ export interface AuditedRead {
   readonly range_start?: number | undefined;
   readonly range_end?: number | undefined;
   readonly records?: number | undefined;
-  /** The bytes of the response that this read made up; without it, the first read carries all. */
+  /** This read's share of the response in bytes; if absent, the first read carries all of them. */
   readonly bytes?: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export function listAuditEntries(
     }));
 }
 
-/** At most one grant covers a stream; a read over several streams was made under all covering grants. */
+/** At most one grant covers a stream; a read over several streams counts for every grant that covers one. */
 function listCoveringGrants(
   { connection_id, stream }: AuditedRead,
   { grant_ids }: StoredToken,
@@ -94,20 +94,20 @@ export function createAuditLog(store: Store): AuditLog {
   };
 }
 
-/** How many refusals of one kind are recorded one by one within a window; the rest become one row. */
+/** How many refusals of one kind get a row each within a window; the rest share one. */
 const SINGLE_ROWS = 10;
 const WINDOW_MS = 60_000;
 
 /** Refusals of one kind in the current window. */
 interface Window {
   count: number;
-  /** The last of those that have no row yet. */
+  /** The latest refusal that has no row yet. */
   last?: AuditEntry;
 }
 
 /**
- * Creates a log that combines refused requests of one kind, so that a client that repeats one cannot fill the disk. A kind is one
- * operation with one status, under one grant of one client.
+ * Creates a log that collapses repeated refusals into one row, so that a client cannot fill the disk by retrying. A
+ * kind of refusal is one operation with one status, under one grant of one client.
  */
 export function createRefusalLog(auditLog: AuditLog, window_ms = WINDOW_MS): AuditLog {
   const windows = new Map<string, Window>();

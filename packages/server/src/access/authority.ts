@@ -22,7 +22,7 @@ import type { Settings } from "../settings/options.ts";
 import { requireAccess } from "./tokens.ts";
 import { parseWriter } from "./writer.ts";
 
-/** What the holder of a token may do at this moment. */
+/** What a token allows right now. */
 export interface Authority {
   readonly kind: "owner" | "client" | "writer";
   readonly owner_id: string;
@@ -43,7 +43,7 @@ export interface StreamName {
   readonly stream: string;
 }
 
-/** Computes what the grants of a token allow at this moment: revocation and expiry take effect with the next request (R52). */
+/** Computes what a token's grants allow right now: revocation and expiry take effect with the next request (R52). */
 export async function authorize(
   access: Access,
   describeSources: SourceDescriber,
@@ -140,8 +140,8 @@ function isUnexpired({ expires_at }: Grant, now_ms: number): boolean {
 }
 
 /**
- * The store applies a grant's limits to the fields that are declared now; a grant that limits other fields must not be read by
- * these.
+ * The store applies a grant's limits to the currently declared fields; a grant that limits other fields must not be
+ * read by these.
  */
 function listOutdated(grants: readonly Grant[], sources: Sources): StreamName[] {
   return grants.flatMap(listGrantedStreams).filter(({ connection_id, stream, limits }) => {
@@ -163,8 +163,8 @@ interface OpenStream {
 }
 
 /**
- * Creates the check before each chunk of a stream: it throws whatever a new request under the same token would get (R58),
- * and when the stream has lasted too long or the server stops.
+ * Creates the check that runs before each chunk of a stream. It throws the error that a new request under the same
+ * token would get (R58), and throws when the stream has lasted too long or the server stops.
  */
 export function createStreamCheck(
   { tokens, now, limits, stopping }: Settings,
@@ -212,7 +212,7 @@ export async function readSources(store: Store, owner_id: string): Promise<Sourc
   return createSourceDescriber(store)(owner_id, await store.listConnections(owner_id));
 }
 
-/** For all owners together: forgetting costs less than a cache that grows with their number. */
+/** One bounded cache for all owners: a miss costs less than a cache that grows with their number. */
 const DECLARATIONS_MAX = 1_000;
 
 /** Creates a describer that caches declarations, which never change once stored. */
@@ -254,8 +254,8 @@ const MASKERS_MAX = 100;
 const maskers = new Map<string, MaskText>();
 
 /**
- * Replaces each label in which the grant masks a value by the name of the source (R82): labels are chosen by the owner or an import, and
- * often have an address in them.
+ * Replaces each label in which the grant masks a value with the name of the source (R82): the owner or an import
+ * chooses labels, and they often contain an address.
  */
 function hideMaskedLabels(sources: Sources, { streams }: ReadScope): Sources {
   if (streams.every(({ masks }) => masks === undefined)) return sources;

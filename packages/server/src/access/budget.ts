@@ -1,4 +1,4 @@
-/** The budgets of a caller's grants (R83): every answer is counted before it is sent, and says what is left. */
+/** The budgets of a caller's grants (R83): each answer is charged before it is sent, and says what is left. */
 import { ApiError, type BudgetLeft, type Grant, type GrantBudget } from "@rungs/contract";
 import type { GrantUsage, Store } from "@rungs/store";
 import { digestToken } from "./tokens.ts";
@@ -74,7 +74,7 @@ function nextDay(now_ms: number): string {
   return new Date((Math.floor(now_ms / DAY_MS) + 1) * DAY_MS).toISOString();
 }
 
-/** A total that is used up never comes back; a day's limit does. */
+/** An exhausted total never resets; a daily limit does. */
 function refuse(left: BudgetLeft, wanted: { records: number; bytes: number }, now_ms: number): ApiError {
   const isTotal =
     (left.records ?? Number.POSITIVE_INFINITY) < wanted.records ||
@@ -94,14 +94,14 @@ function refuse(left: BudgetLeft, wanted: { records: number; bytes: number }, no
 }
 
 /**
- * Answers that were counted, so that a client that asks for the same answer again, only shorter, does not pay for it twice. MCP does
- * so when a page does not fit what hosts show.
+ * Answers already charged, so that a client that asks again for a shorter form of one does not pay twice. MCP does so
+ * when a page exceeds what hosts show.
  */
 const KEPT_MS = 10_000;
 
-/** An answer as it was counted. */
+/** An answer as it was charged. */
 interface PaidAnswer {
-  /** A digest of who asked for what, without the limit. */
+  /** A digest of the caller and the request, without the limit. */
   readonly asked: string;
   readonly limit: number;
   readonly records: number;
@@ -109,11 +109,11 @@ interface PaidAnswer {
   readonly at_ms: number;
 }
 
-/** The answers of an owner's clients, which the servers of a database share. Each is replaced once. */
+/** The answers of an owner's clients, shared by all servers of a database. Each is replaced once. */
 export interface PaidAnswers {
   /** Remembers an answer for a short time. */
   keep(request_id: string, answer: PaidAnswer): Promise<void>;
-  /** Whether an answer is a shorter form of one that was paid. */
+  /** Whether an answer is a shorter form of one already paid for. */
   takeShortened(request_id: string, answer: PaidAnswer): Promise<boolean>;
 }
 
@@ -141,7 +141,7 @@ function isShorter(answer: PaidAnswer, paid: PaidAnswer): boolean {
   );
 }
 
-/** An answer that may be a shorter form of one that was paid, or be shortened in turn. */
+/** An answer that may be a shorter form of a paid one, or be shortened in turn. */
 interface Shortening {
   readonly paid: PaidAnswers | undefined;
   readonly request_id: string;
@@ -149,7 +149,7 @@ interface Shortening {
   readonly answer: Omit<PaidAnswer, "records" | "bytes">;
 }
 
-/** Counts the bytes of an answer as they are sent, with the records that were read since the last time. */
+/** Charges the bytes of an answer as they are sent, and the records read since the last call. */
 export function createSpending(
   budget: BudgetMeter,
   count: () => number,

@@ -1,6 +1,6 @@
 /**
- * Nonces that DPoP proofs contain (RFC 9449 §8 and §9), so that none can be made in advance. They are those of oidc-provider:
- * the authorization server has the same origin, and clients keep one nonce for each origin.
+ * Nonces for DPoP proofs (RFC 9449 §8 and §9), so that no proof can be made in advance. They are oidc-provider's
+ * nonces: the authorization server has the same origin, and clients keep one nonce per origin.
  */
 import { hkdfSync, randomBytes } from "node:crypto";
 import type { Store } from "@rungs/store";
@@ -9,7 +9,7 @@ const STEP_MS = 60_000;
 /** How many steps before and after the current one are accepted. */
 const STEPS = 2;
 
-/** The nonces of a server, which all processes on its store share. */
+/** The nonces of a server, shared by all processes on its store. */
 export interface DpopNonces {
   /** The nonce to send to clients. */
   next(now_ms: number): string;

@@ -1,6 +1,6 @@
 /**
- * Proofs of possession (DPoP, RFC 9449): a client that has a key gets tokens that work only with proofs of that key. Such a
- * token is stored under a digest that includes the key, so that it cannot be found without one.
+ * Proofs of possession (DPoP, RFC 9449): a client with a key gets tokens that work only with proofs of that key. A
+ * bound token is stored under a digest that includes the key, so that no lookup finds it without a proof.
  */
 import { createHash } from "node:crypto";
 import { ApiError } from "@rungs/contract";
@@ -28,7 +28,7 @@ export interface ProvenRequest {
 export interface DpopProof {
   /** The thumbprint of its key. */
   readonly thumbprint: string;
-  /** What identifies it, to find out whether it was used before. */
+  /** Its identity, to detect reuse. */
   readonly key: string;
 }
 
@@ -36,16 +36,19 @@ export interface DpopProof {
 export interface ProofChecker {
   /** Verifies the proof of a request, or throws `invalid_token`. */
   requireProof(proof: string | undefined, request: ProvenRequest): Promise<DpopProof>;
-  /** Throws when a proof was used before, on any process. Only for a token that was found: nobody else can fill the memory. */
+  /**
+   * Throws when any process has seen the proof before. Call it only for a token that was found: nobody else can then
+   * fill the memory.
+   */
   requireFirstUse(proof: DpopProof, owner_id: string): Promise<void>;
 }
 
-/** Creates a checker; the store remembers used proofs for as long as they would be accepted. */
+/** Creates a checker; the store remembers each used proof until it would be too old to accept. */
 export function createProofChecker(store: Store, now: () => number): ProofChecker {
   let nonces: Promise<DpopNonces> | undefined;
   const readNonces = () => {
     nonces ??= readNonceSecret(store).then(createDpopNonces);
-    // A store that cannot be reached now may be reached later.
+    // An unreachable store may come back.
     nonces.catch(() => {
       nonces = undefined;
     });

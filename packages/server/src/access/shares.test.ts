@@ -75,7 +75,7 @@ test("forgets unused keys, and none of those in use", async () => {
   await assert.rejects(take("11999"), REFUSED);
 });
 
-test("R57 a flood that was refused asks the other servers no more", async () => {
+test("R57 a refused flood no longer queries the shared limit", async () => {
   const context = createSharedValues();
   const take = createRateLimit("test", { burst: 1, per_second: 1 }, context);
   await take("a");
@@ -124,7 +124,7 @@ test("R57 a quota of a minute is one quota on all servers", async () => {
   assert.equal(await countThrough(servers, 100), 40);
 });
 
-test("R57 many keys in use cost each request no look at all of them", async () => {
+test("R57 with many keys in use, a request does not scan them all", async () => {
   const context = createSharedValues();
   let looks = 0;
   const now = () => {
@@ -144,7 +144,7 @@ test("R57 a quota holds at the turn of a minute, although the servers' clocks di
   const [limit, earlyLimit] = [createQuotaLimit(context), createQuotaLimit(early)];
   const servers = [() => limit("owner", 40), () => earlyLimit("owner", 40)];
   const through = await countThrough(servers, 400);
-  // What one took in the minute before, and the quota of the minute that the other has begun.
+  // What one server took in the previous minute, and the quota of the minute that the other has begun.
   assert.ok(through <= 2 + 40, `${through}`);
   context.clock += 1_000;
   assert.equal(await countThrough(servers, 400), 0);

@@ -7,15 +7,15 @@ import { createTurns, type SharedContext, SKEW_MS, type Turn } from "./turns.ts"
 
 /** Waits until a request may begin, or throws `rate_limited`. */
 export interface Shares {
-  /** Before a bearer token, known by its digest, is looked up: one token has only a few look-ups at once, valid or not. */
+  /** Before the lookup of a bearer token, by its digest: a token gets only a few concurrent lookups, valid or not. */
   takeLookup(digest: string, signal: AbortSignal): Promise<Turn>;
-  /** Before a request of a token that was found; `quota` is the owner's, in requests a minute. */
+  /** Before a request under a known token; `quota` is the owner's, in requests a minute. */
   takeRequest(token: StoredToken, operation: Operation, signal: AbortSignal, quota?: number): Promise<Turn>;
 }
 
 const LOOKUPS = 2;
 
-/** The answers that are open as long as their client reads. */
+/** The answers that stay open while their client reads. */
 const STREAMS: readonly AnswerForm[] = ["ndjson", "bytes"];
 
 /** The turn of a request that nobody waits for. */
@@ -44,7 +44,7 @@ export function createShares({ rate, share }: Limits, context: SharedContext): S
     { ...context, name: "watches", own: 0, keeps_ms: 0 },
   );
   const mostWaiting = share.requests + share.streams + 2 * waiting;
-  // Local to each server: they protect its event loop from look-ups, even of tokens that do not exist.
+  // Local to each server: they protect its event loop from lookups, even of tokens that do not exist.
   const takeLookup = createTurns({ at_once: LOOKUPS, waiting: mostWaiting });
   return {
     async takeLookup(digest, signal) {
@@ -76,7 +76,10 @@ export function createTokenLimit(
   return (token) => limit(findLane(token) ?? token.digest, token.owner_id);
 }
 
-/** What the requests of a client share: its grants, or the connection that it writes to, so that it gains nothing from further tokens. The owner has no lane. */
+/**
+ * The key that all requests of a client share: its grants, or the connection that it writes to, so that further tokens
+ * gain it nothing. The owner has no lane.
+ */
 export function findLane({ kind, owner_id, client_id, grant_ids }: StoredToken): string | undefined {
   if (kind === "owner") return undefined;
   return kind === "writer" ? `${client_id} of ${owner_id}` : grant_ids.toSorted().join(" ");
@@ -94,8 +97,9 @@ export interface Rate {
 }
 
 /**
- * A server takes this part of a limit at a time, so that it seldom asks the database. What it holds is already counted; only a
- * bucket that has refilled meanwhile lets `burst / 16` more requests through per server. Small limits are exact.
+ * A server leases this fraction of a limit at a time, so that it rarely queries the database. What it holds is already
+ * counted; only a bucket that refilled meanwhile lets `burst / 16` more requests through per server. Small limits are
+ * exact.
  */
 const PART = 16;
 /** Above this many keys, those not used for a while are forgotten. */
@@ -139,7 +143,7 @@ export function createQuotaLimit(context: SharedContext): (owner_id: string, quo
       idle_ms: MINUTE_MS,
       charge(counted, wanted, now_ms) {
         const own = Math.floor(now_ms / MINUTE_MS);
-        // A minute that another server has begun: this server's clock is a little behind.
+        // Another server has begun this minute: our clock is slightly behind.
         const isAhead = counted && counted.minute > own && counted.minute * MINUTE_MS - now_ms <= SKEW_MS;
         const minute = isAhead ? counted.minute : own;
         const count = counted?.minute === minute ? counted.count : 0;
@@ -221,7 +225,7 @@ function createSharedLimit<Value>(name: string, { store, now }: SharedContext, r
     if (held.size > forgetAbove) {
       for (const [other, { used_ms, asking }] of held)
         if (!asking && now() - used_ms >= idle_ms) held.delete(other);
-      // Those that are left are looked at again when there are twice as many, not for each request.
+      // The next sweep runs when the number has doubled, not for each request.
       forgetAbove = Math.max(KEYS_MAX, 2 * held.size);
     }
     return known;

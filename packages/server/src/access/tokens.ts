@@ -1,4 +1,4 @@
-/** Tokens: how a request presents one, under which digest it is stored, and whether it works at this moment. */
+/** Tokens: how a request presents one, under which digest it is stored, and whether it is valid now. */
 import { createHash, randomBytes } from "node:crypto";
 import { ApiError, parseTimeMs } from "@rungs/contract";
 import type { Access, StoredToken } from "@rungs/store";
@@ -11,7 +11,7 @@ const CREDENTIAL = /^(?<scheme>bearer|dpop) +(?<token>[A-Za-z0-9._~+/-]{1,8192}=
 /** A token, and how it was presented. */
 export interface Credential {
   readonly token: string;
-  /** Whether a proof has to come with it. */
+  /** Whether it needs a proof. */
   readonly isProven: boolean;
 }
 
@@ -48,8 +48,8 @@ interface PresentingRequest {
 }
 
 /**
- * The digest under which a presented token is looked up. Only the lookup decides what a token may do, never its form: a
- * key-bound token is not found without a proof of its key, and an unbound one is not found with a proof.
+ * The digest under which a presented token is looked up. The lookup alone decides what a token may do, never its form:
+ * a key-bound token is found only with a proof of its key, and an unbound one only without a proof.
  */
 export async function findDigest(
   { token, isProven }: Credential,
@@ -66,7 +66,7 @@ export interface PresentedToken {
   readonly proof: DpopProof | undefined;
 }
 
-/** Where tokens are looked up: the store, or another authorization server, which needs the token itself. */
+/** Where to look up tokens: the store, or another authorization server, which needs the token itself. */
 export interface TokenSource {
   findAccess(digest: string, token?: string): Promise<Access | undefined>;
 }

@@ -5,7 +5,7 @@ import { createTurns, type TakeTurn } from "./turns.ts";
 
 const { signal } = new AbortController();
 
-test("R57 a key has a few turns at once, the next ones wait in order, and those beyond are refused", async () => {
+test("R57 a key runs a few requests at once, queues some more in order, and refuses the rest", async () => {
   const take = createTurns({ at_once: 1, waiting: 2 });
   const order: string[] = [];
   const first = await take("a", signal);
@@ -28,7 +28,7 @@ test("R57 a key has a few turns at once, the next ones wait in order, and those 
   assert.equal((await take("a", signal)).hasWaited, false);
 });
 
-test("R57 a caller that goes while it waits loses its place, and nobody waits for it", async () => {
+test("R57 a caller that disconnects while queued loses its place, and nobody waits for it", async () => {
   const take = createTurns({ at_once: 1, waiting: 2 });
   const hangUp = new AbortController();
   const first = await take("a", signal);
@@ -50,7 +50,7 @@ function createServers(count: number, own: number, limits = { at_once: 4, waitin
   return { context, servers: Array.from({ length: count }, () => createTurns(limits, sharing)) };
 }
 
-test("R57 servers share the turns of a key, and each has one without asking", async () => {
+test("R57 servers share the turns of a key, and each has one that needs no lease", async () => {
   const { context, servers } = createServers(2, 1);
   const [one, other] = servers as [TakeTurn, TakeTurn];
   const first = await one("a", signal);

@@ -1,4 +1,4 @@
-/** Turns: a few requests with the same key run at once, some more wait in line, and the rest are refused. */
+/** Turns: a few requests with the same key run at once, some more queue, and the rest are refused. */
 import { randomUUID } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 import type { Store } from "@rungs/store";
@@ -19,12 +19,12 @@ export interface Turn {
 }
 
 /**
- * Waits for a turn. A caller that disconnects loses its place; one that finds the line full gets `rate_limited`. Turns that
- * servers share are in the rows of an owner.
+ * Waits for a turn. A caller that disconnects loses its place; one that finds the queue full gets `rate_limited`. Turns
+ * that servers share are rows of an owner.
  */
 export type TakeTurn = (key: string, signal: AbortSignal, owner_id?: string) => Promise<Turn>;
 
-/** Where servers count, and what time it is. */
+/** The shared counters, and the clock. */
 export interface SharedContext {
   readonly store: Pick<Store, "changeShared">;
   readonly now: () => number;
@@ -65,7 +65,7 @@ interface Line {
   /** Until when the other servers are known to hold the rest. */
   full_until_ms: number;
   leasing?: Promise<void> | undefined;
-  /** Settles the line later. */
+  /** Schedules the next look at the queue. */
   later?: { readonly timer: NodeJS.Timeout; readonly at_ms: number } | undefined;
 }
 
@@ -86,7 +86,7 @@ export function createTurns({ at_once, waiting }: TurnLimits, sharing?: Sharing)
     return line;
   }
 
-  /** Leases what the line needs now, or gives back what it does not; concurrent callers share one request. */
+  /** Leases what the queue needs now, or returns what it does not; concurrent callers share one request. */
   function settle(line: Line): Promise<void> {
     if (!lease) return Promise.resolve();
     line.leasing ??= lease(line).finally(() => {
@@ -102,7 +102,7 @@ export function createTurns({ at_once, waiting }: TurnLimits, sharing?: Sharing)
     return line.leasing;
   }
 
-  /** Asks again for those who wait, renews a lease, gives back what was not needed for a while, or forgets the line. */
+  /** Retries for queued requests, renews a lease, returns turns that were idle for a while, or forgets the queue. */
   function settleLater(line: Line): void {
     if (line.leasing) return;
     const isWaiting = line.waiting.size > 0 && line.room < at_once;
@@ -133,7 +133,7 @@ export function createTurns({ at_once, waiting }: TurnLimits, sharing?: Sharing)
     settleLater(line);
   }
 
-  /** Starts a request, or puts it in the line and returns its wait. */
+  /** Starts a request, or queues it and returns its wait. */
   async function begin(line: Line, signal: AbortSignal): Promise<{ readonly wait?: Promise<void> }> {
     line.arriving += 1;
     try {
@@ -167,7 +167,7 @@ export function createTurns({ at_once, waiting }: TurnLimits, sharing?: Sharing)
   };
 }
 
-/** Creates the function that leases as many shared turns as a line needs, or as the other servers leave. */
+/** Creates the function that leases as many shared turns as a queue needs, or as the other servers leave. */
 function createLeasing({ store, now, name, own }: Sharing, at_once: number) {
   const server = randomUUID();
   return async (line: Line): Promise<void> => {
@@ -175,12 +175,12 @@ function createLeasing({ store, now, name, own }: Sharing, at_once: number) {
     await Promise.resolve();
     const needed = line.running + line.arriving + line.waiting.size - own;
     const wanted = Math.max(0, Math.min(at_once - own, needed));
-    // Turns that are being given back are not used meanwhile.
+    // Turns on their way back are not used meanwhile.
     line.room = own + Math.min(line.leased, wanted);
     line.leased = await store.changeShared(line.owner_id, `${name} ${line.key}`, (value) => {
       const now_ms = now();
       const others = Object.entries((value ?? {}) as Leases).filter(
-        // One that ends later than any can is from before the clock went back.
+        // A lease that ends later than any lease can dates from before the clock went back.
         ([holder, [, until_ms]]) =>
           holder !== server && until_ms > now_ms && until_ms <= now_ms + LEASE_MS + SKEW_MS,
       );

@@ -56,7 +56,7 @@ export interface AnswerContext {
   readonly shares: Shares;
   readonly proofs: ProofChecker;
   readonly auditLog: AuditLog;
-  /** Takes the refused requests. */
+  /** Records refused requests. */
   readonly refusalLog: AuditLog;
 }
 
@@ -145,7 +145,7 @@ function createAnswer<Name extends GuardedName>(
     const { token } = access;
     const now_ms = shared.now();
     const { request_id } = context.get("trace");
-    // A stream that waits for changes learns of them where they are written, and a write reads what it has just written.
+    // A watch must see changes on the primary, where they are written, and a write must read its own writes.
     const mayLag = operation.kind === "client" && operation.name !== "watch";
     const reader: Caller = {
       lane: findLane(token),
@@ -215,7 +215,7 @@ function createAnswer<Name extends GuardedName>(
         finish: (bytes, progress) => record({ status, bytes, progress }, reads()),
         async check() {
           const { write_version } = await check();
-          // What follows must not be older than a request that begins now.
+          // What follows must be at least as fresh as a request that begins now.
           if (mayLag) reader.write_version = write_version;
         },
         status: operation.status ?? 200,
@@ -229,7 +229,7 @@ function createAnswer<Name extends GuardedName>(
   };
 }
 
-/** How many records an answer shows: those that it counts, or those that it names, in part or whole. */
+/** How many records an answer shows: its own count, or else the records that it names, in part or whole. */
 function countRecords(reads: readonly AuditedRead[]): number {
   const counted = reads.reduce((sum, { records = 0 }) => sum + records, 0);
   const named = reads.filter(({ record_id }) => record_id !== undefined);
@@ -251,7 +251,9 @@ function requireKind({ kind }: Operation, token: StoredToken): void {
   throw new ApiError(token.kind === "writer" ? "write_only_token" : "owner_token_required");
 }
 
-/** What a refused request was about, as far as it was parsed. The input may hold anything, so it is sanitized for the log. */
+/**
+ * What a refused request was about, as far as it parsed. The input may hold anything, so it is sanitized for the log.
+ */
 function describeRequestedRead(input: Readonly<Record<string, unknown>>): AuditedRead {
   const text = (name: string) => {
     const value = input[name];

@@ -79,7 +79,7 @@ test("R59 a client that leaves before the first chunk is audited once", async ()
   assert.deepEqual([recorded, await sent], [[[0, "broken"]], 0]);
 });
 
-test("an unexpected error is logged by its place and hidden from the client", async () => {
+test("an unexpected error is logged with its location and hidden from the client", async () => {
   const told = trace();
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield* pieces(2);
@@ -92,7 +92,7 @@ test("an unexpected error is logged by its place and hidden from the client", as
   assert.doesNotMatch(JSON.stringify(told), /a secret/);
 });
 
-test("R58 each chunk is sent after a check, and the last line of a stream that ends is the error", async () => {
+test("R58 a check precedes each chunk, and a stream that is cut off ends with the error as its last line", async () => {
   let checks = 0;
   const check = async () => {
     checks += 1;

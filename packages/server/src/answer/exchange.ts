@@ -17,27 +17,30 @@ import type { Settings } from "../settings/options.ts";
 
 /** What happens around an answer while it is sent. */
 export interface Sending {
-  /** Records a stream before its first byte is sent. Like `finish`, it has to succeed: a read that cannot be audited is not answered. */
+  /**
+   * Records a stream before its first byte is sent. Like `finish`, it must succeed: a read that cannot be audited gets
+   * no answer.
+   */
   begin(): Promise<void>;
   /** Records a complete answer, or the end of a stream, before its last byte is sent. */
   finish(bytes: number, progress?: "ended" | "broken"): Promise<void>;
-  /** Counts bytes against the grant's budget before they are sent, or throws; returns what is left (R83). */
+  /** Charges bytes to the grant's budget before they are sent, or throws; returns what is left (R83). */
   spend(bytes: number): Promise<BudgetLeft | undefined>;
-  /** Whether a JSON answer has a member `budget`; a header has it in any case. */
+  /** Whether a JSON answer has a member `budget`; the header is always sent. */
   readonly shows_budget: boolean;
   /** The status of an answer in JSON. */
   readonly status: 200 | 201 | 202;
   /** Throws when a stream may not continue; called before each chunk. */
   check(): Promise<void>;
-  /** Whether a stream consists of lines: when it breaks off, its last line is the error. */
+  /** Whether a stream consists of lines: one that breaks off ends with the error as its last line. */
   readonly has_lines: boolean;
   /** How long a stream may last. */
   readonly limit_ms: number;
 }
 
-/** How much longer than its limit a stream may wait for a client that does not read: `check` ends those that do. */
+/** The grace period beyond its limit for a stream whose client does not read: `check` ends those whose client does. */
 const GRACE_MS = 5_000;
-/** Before the connection breaks: a client that sees the break drops the lines that it has not read. */
+/** A pause before the connection breaks: a client that sees the break drops its unread lines. */
 const LAST_LINE_MS = 100;
 const NEWLINE = "\n".charCodeAt(0);
 
@@ -63,7 +66,7 @@ export async function sendAnswer(
       await sending.finish(0);
       return context.newResponse(null, answer.status, { ...answer.headers });
     case "stream": {
-      // What is left before this answer, whose length is known only at its end.
+      // What is left before this answer: its length is known only at its end.
       const budget = await sending.spend(0);
       if (budget) context.header(BUDGET_HEADER, formatBudgetLeft(budget));
       await sending.begin();
@@ -76,7 +79,7 @@ export async function sendAnswer(
   }
 }
 
-/** Sends a JSON document that was counted against the budget, with what is left of it. */
+/** Sends a JSON document that was charged to the budget, with what is left. */
 async function sendCounted(context: Context<ServerEnv>, body: unknown, sending: Sending): Promise<Response> {
   const budget = await sending.spend(Buffer.byteLength(JSON.stringify(body)));
   const finish = (bytes: number) => sending.finish(bytes);

@@ -72,7 +72,7 @@ test("R24 a cursor of another request is foreign, one of another kind is invalid
   );
 });
 
-test("a position that another version of the program wrote is invalid, not a bug", () => {
+test("a position written by another version of the program is an invalid cursor, not a crash", () => {
   const odd = { ...changesPages, write: () => ["not a counter"] };
   const cursor = createPager(odd, [], options).seal({ horizon: 2, after: 1 });
   assert.throws(() => createPager(changesPages, [], options).open(cursor), { code: "invalid_cursor" });

@@ -1,4 +1,4 @@
-/** What a receiver's answer means for a message. */
+/** Decides what a receiver's response means for a message. */
 import type { Receipt } from "./send-event.ts";
 import type { PendingEvent } from "./subscriptions.ts";
 

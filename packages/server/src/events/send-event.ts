@@ -24,7 +24,7 @@ interface OutgoingEvent {
 const TIMEOUT_MS = 10_000;
 const TEXT_BYTES = 4096;
 
-/** Sends a message. Follows no redirect; resolves also when nobody answers. */
+/** Sends a message. Follows no redirect; resolves even when nobody answers. */
 export async function sendEvent(event: OutgoingEvent, signal: AbortSignal): Promise<Receipt> {
   const { id, body, key, now_ms } = event;
   const url = new URL(event.url);
@@ -43,7 +43,7 @@ export async function sendEvent(event: OutgoingEvent, signal: AbortSignal): Prom
       "webhook-signature": `v1,${signText(key, `${id}.${timestamp}.${body}`)}`,
     },
   };
-  // An address that is written as a number is not looked up.
+  // A numeric address needs no DNS lookup.
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (!isLocal && /^[\d.]+$|:/.test(host) && !isPublicAddress(host)) return { text: "" };
   return new Promise((resolve) => {

@@ -79,8 +79,8 @@ async function takeLease(context: AnnouncingContext, lease: number): Promise<boo
 }
 
 /**
- * Creates the function that looks at every subscription of an owner once, and sends what is due. It waits for a slow receiver
- * only for a while, then skips it until it has answered, so that the others are not late.
+ * Creates the function that visits each subscription of an owner once and sends what is due. It waits for a slow
+ * receiver only for a while, then skips it until it has answered, so that it does not delay the others.
  */
 export function createEventRound(
   context: AnnouncingContext,
@@ -146,7 +146,7 @@ async function findAuthority(
   }
 }
 
-/** Adds the messages that are to be sent: the verification first, then changes and the test that was asked for. */
+/** Enqueues the messages to send: the verification first, then changes and the requested test. */
 async function prepare(
   context: RoundContext,
   authority: Authority,
@@ -205,7 +205,7 @@ async function sendPending(
   return current;
 }
 
-/** Switched on again, the subscription announces what its lost messages were about. */
+/** Once switched on again, the subscription announces what its dropped messages were about. */
 function failProgress(progress: Progress, failure: string, failed_at_ms: number): Progress {
   const lost = progress.pending.flatMap(({ about }) =>
     about ? [[formatStreamKey(about), about.since]] : [],

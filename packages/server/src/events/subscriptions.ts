@@ -17,9 +17,9 @@ export interface Subscription {
   readonly client_id: string;
   readonly grant_ids: readonly string[];
   readonly callback_url: string;
-  /** The streams that it is about, of those that the grant had when it was made. */
+  /** The streams that it covers, out of those that the grant had at the time. */
   readonly streams: readonly StreamName[];
-  /** The names that the client chose, if it did. */
+  /** The stream names, if the client chose some. */
   readonly filter?: readonly string[] | undefined;
   readonly is_enabled: boolean;
   /** When it was last switched on; a failure before that is forgiven. */
@@ -48,9 +48,9 @@ export interface Progress {
   readonly is_verified: boolean;
   readonly failed_at_ms?: number | undefined;
   readonly failure?: string | undefined;
-  /** The grant has ended, and its client was told so or cannot be. */
+  /** The grant has ended, and its client was told or cannot be reached. */
   readonly is_ended?: boolean | undefined;
-  /** Up to where the changes of each stream were announced, by connection and stream. */
+  /** The watermark of announced changes, by connection and stream. */
   readonly positions: Readonly<Record<string, number>>;
   readonly pending: readonly PendingEvent[];
 }

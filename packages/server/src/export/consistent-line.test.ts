@@ -6,7 +6,9 @@ import { RecordChangedError } from "./write-data.ts";
 
 const record = (emitted_at: string) => ({ emitted_at }) as StoredRecord;
 
-/** Writes a line whose record has changed unless it is `current`; `before` pieces are written before that shows. */
+/**
+ * Writes a line whose record has changed unless it is `current`; `before` pieces go out before the change is detected.
+ */
 function writer(current: string, before = 1, piece = "piece ") {
   return async function* ({ emitted_at }: StoredRecord) {
     for (let at = 0; at < before; at += 1) yield piece;
@@ -19,7 +21,7 @@ async function textOf(line: AsyncGenerator<string> | undefined): Promise<string>
   return line ? (await Array.fromAsync(line)).join("") : "";
 }
 
-test("reads a changed record again and writes nothing of its old line", async () => {
+test("rereads a changed record and writes nothing of its old line", async () => {
   const states = ["second", "third"];
   const line = await writeConsistentLine(record("first"), writer("third"), async () =>
     record(states.shift() ?? ""),

@@ -1,4 +1,4 @@
-/** Links from which a person downloads an export: each works once, for minutes, under the token that asked for it. */
+/** Download links for exports: each works once, for a few minutes, under the token that requested it. */
 import { ApiError } from "@rungs/contract";
 import type { Access, Store } from "@rungs/store";
 import { createToken, digestToken, requireAccess } from "../access/tokens.ts";

@@ -1,4 +1,4 @@
-/** Cursors that come back changed: only the very text that was sealed opens, and only for what it was sealed for. */
+/** Tampered cursors: only the exact sealed text opens, and only for the request it was sealed for. */
 import assert from "node:assert/strict";
 import {
   CodedError,

@@ -62,8 +62,8 @@ export async function importItems(
 }
 
 /**
- * The run to resume. When the caller wants every rejection, a run that rejected more than it remembers is not resumed:
- * starting over finds them all and leaves stored records unchanged.
+ * The run to resume. If the caller wants every rejection, a run that rejected more than it remembers starts over: that
+ * finds them all and leaves stored records unchanged.
  */
 async function findEarlier(
   keeper: ReturnType<typeof createProgressKeeper>,
@@ -77,7 +77,7 @@ async function findEarlier(
   return earlier;
 }
 
-/** Writes one batch while the next is read: a separate database process works in parallel. */
+/** Writes one batch while it reads the next: a separate database process works in parallel. */
 async function overlapBatches<T>(
   batches: AsyncIterable<T>,
   work: (batch: T) => Promise<void>,
@@ -86,7 +86,7 @@ async function overlapBatches<T>(
   for await (const batch of batches) {
     await last;
     last = work(batch);
-    // The rejection is thrown where it is awaited; this keeps it from being reported as unhandled until then.
+    // The `await` throws the rejection; until then, this keeps Node from reporting it as unhandled.
     last.catch(() => undefined);
   }
   await last;
@@ -114,7 +114,10 @@ async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal | und
   }
 }
 
-/** Ends at a failure and keeps it for later, so that the items before it are stored: it may recur at the same place each time. */
+/**
+ * Stops at a failure and rethrows it later, so that the items before it are stored: the failure may recur at the same
+ * place each time.
+ */
 async function* untilFailure<T>(items: AsyncIterable<T>, failures: unknown[]): AsyncGenerator<T> {
   try {
     yield* items;

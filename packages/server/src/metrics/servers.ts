@@ -9,9 +9,9 @@ import type { Meter } from "./meter.ts";
 
 const KIND = "server";
 const NOTE_MS = 15_000;
-/** Three notes are missing. */
+/** A server is gone after three missed heartbeats. */
 const GONE_MS = 3 * NOTE_MS;
-/** How long a server that stopped without notice stays listed. */
+/** How long a server that died stays listed. */
 const LISTED_MS = 3_600_000;
 
 /** What a server records about itself: nothing from requests. */
@@ -23,7 +23,7 @@ interface ServerNote {
   readonly seen_at: string;
   readonly state: "ready" | "draining";
   readonly requests_per_minute: number;
-  /** The share of time in which its event loop worked, since the last note. */
+  /** The utilization of its event loop since the last heartbeat. */
   readonly busy: number;
   readonly memory_bytes: number;
   readonly replica?: Pick<ReplicaStatus, "state"> & { readonly lag_ms?: number };
@@ -31,7 +31,7 @@ interface ServerNote {
   readonly last_error?: { readonly code: string; readonly at: string };
 }
 
-/** A server of the database; `gone`: it stopped reporting without saying that it would stop. */
+/** A server of the database; `gone`: its heartbeats ended without a shutdown. */
 export interface ServerStatus extends Omit<ServerNote, "state"> {
   readonly server_id: string;
   readonly state: "ready" | "draining" | "gone";
@@ -45,7 +45,10 @@ export interface NotedServer {
   readonly draining: AbortSignal;
 }
 
-/** Records a server until the signal aborts, then removes the record: one that remains is of a server that was killed. */
+/**
+ * Records a server until the signal aborts, then removes the record: one that remains belongs to a server that was
+ * killed.
+ */
 export async function keepNoting(
   context: OwnerContext,
   server: NotedServer,

@@ -7,7 +7,7 @@ import type { Settings } from "../settings/options.ts";
 import { toOutageError } from "./outage.ts";
 import { formatFailure, type ServerEnv } from "./pipeline.ts";
 
-/** The specification's code where it has one for several of ours; `detail_code` then has ours. */
+/** The specification's code, where it has one for several of ours; `detail_code` then holds ours. */
 const codes: Readonly<Record<string, string>> = {
   missing_token: "authentication_error",
   invalid_token: "authentication_error",
@@ -16,7 +16,7 @@ const codes: Readonly<Record<string, string>> = {
   internal_error: "api_error",
 };
 
-/** An error with the code of the specification's table. Its clients know no `next`: the message has that too. */
+/** An error with the code of the specification's table. Its clients do not read `next`, so the message repeats it. */
 function toProtocolError({ error }: ErrorBody): ErrorBody {
   const code = codes[error.code];
   const message = error.next === undefined ? error.message : `${error.message} ${error.next}`;

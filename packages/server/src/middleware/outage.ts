@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
 
-/** A database failure that is not a bug: how the engines report it, and what it means. */
+/** Database failures that are not bugs: how the engines report them, and what they mean. */
 interface Fault {
   /** Error codes of Node and of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
   readonly code: RegExp;

@@ -45,7 +45,7 @@ const TRACE_PARENT = /^00-(?!0+-)[0-9a-f]{32}-(?!0+-)[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const traces = new AsyncLocalStorage<Trace>();
 
-/** The request that the running code works for. */
+/** The request that the running code serves. */
 export function findTrace(): Trace | undefined {
   return traces.getStore();
 }

@@ -52,8 +52,8 @@ export function addOAuth(app: Hono<ServerEnv>, oauth: OAuth): void {
 }
 
 /**
- * An attacker could start a flow in one browser and get the owner to approve it in another, and would receive the grant.
- * A device has no browser: there the owner compares its code.
+ * An attacker who starts a flow in one browser and gets the owner to approve it in another would receive the grant. A
+ * device has no browser: there the owner compares its code.
  */
 function requireSameBrowser(context: Context<ServerEnv>, oauth: OAuth, uid: string): void {
   if (isDeviceUid(uid)) return;

@@ -21,7 +21,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** The in-flight requests whose answers are reworded. */
 const reworded = new WeakMap<IncomingMessage, Reword>();
 
-/** Turns a request to start, or to poll, into one of the device flow. */
+/** Rewrites a request to start, or to poll, as one of the device flow. */
 export async function rewriteAgentConnect(
   request: Request,
   incoming: IncomingMessage,

@@ -17,7 +17,7 @@ test("a caller is known by its address, an IPv6 caller by its network", () => {
   assert.equal(find("::1"), "0:0:0:0");
 });
 
-test("behind a proxy the address is the one that the proxy saw, and never what a caller wrote", () => {
+test("behind a proxy, the address is the one that the proxy saw, never one that a caller wrote", () => {
   assert.equal(find("127.0.0.1", "203.0.113.5"), "203.0.113.5");
   assert.equal(find("127.0.0.1", "1.1.1.1, 203.0.113.5"), "203.0.113.5");
   assert.equal(find("192.0.2.7", "203.0.113.5", false), "192.0.2.7");

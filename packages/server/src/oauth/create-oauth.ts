@@ -14,7 +14,7 @@ export interface OAuthOptions extends OwnerContext {
   readonly base_url: string;
   /** Fetches the metadata documents that clients publish; by default from public addresses only. */
   readonly fetch?: Configuration["fetch"];
-  /** Whether the server offers to read such documents; by default as far as it can. */
+  /** Whether the server offers to read such documents; by default, only while it can. */
   readonly client_documents?: ClientDocuments | undefined;
   /** Whether a proxy in front appends the addresses of callers to `X-Forwarded-For`. */
   readonly behind_proxy?: boolean | undefined;
@@ -29,13 +29,13 @@ export interface OAuth extends OwnerContext {
   consentsOf(owner: OwnerContext): Consents;
   /** Answers a request at one of the provider's `paths`; returns an unexpected error that the response hides. */
   handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<{ readonly failure?: unknown }>;
-  /** The address that limits of a caller count by. */
+  /** The address that a caller's rate limits count by. */
   findAddress(incoming: IncomingMessage): string;
   /** Whether a request comes from the browser that started this authorization request. */
   isSameBrowser(incoming: IncomingMessage, outgoing: ServerResponse, uid: string): boolean;
 }
 
-/** Rate limit for fetching metadata documents: of each address that asks for it. */
+/** Rate limit for fetching metadata documents, per requesting address. */
 const FETCH_RATE = { burst: 20, per_second: 1 / 5 };
 
 /** Opens the authorization server of a store. */

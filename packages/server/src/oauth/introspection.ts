@@ -90,7 +90,10 @@ async function describeToken(
   };
 }
 
-/** What has to be enforced. A budget is one grant's: of several grants, those with a budget are left out. */
+/**
+ * What the resource server must enforce. A budget belongs to one grant: of several grants, those with a budget are left
+ * out.
+ */
 function describeGrants(grants: readonly Grant[]) {
   const [only] = grants;
   if (!only) return {};

@@ -114,7 +114,7 @@ export const handleAggregate: Handler<"aggregate"> = async ({ settings, authorit
   const request = { connection_id, stream, metric, field, group_by, time_bucket, time_zone };
   const found = await settings.store.aggregate(scope, { ...request, order, filters, limit });
   const { groups, has_more, other_record_count } = found;
-  // A group may be one record, and an extreme value is that of a record: both count against a budget.
+  // A group may hold a single record, and a minimum or maximum is the value of one: both count against a budget.
   const showsValues = (group_by ?? time_bucket) !== undefined || metric === "min" || metric === "max";
   return {
     kind: "json",

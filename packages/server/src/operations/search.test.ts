@@ -79,7 +79,7 @@ test("R68 times narrow the grant's limits from both sides", () => {
   );
 });
 
-test("R51 R68 a stream whose time is not granted cannot be narrowed by time: it is left out and named", () => {
+test("R51 R68 a stream without a granted time field cannot be narrowed by time: the search skips and names it", () => {
   const hidden = { ...messages, connection_id: "work", fields: ["id", "body"] };
   const { scope, not_searched } = narrow([messages, hidden], { until: "2026-03-01" });
   assert.deepEqual(

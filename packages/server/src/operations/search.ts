@@ -74,7 +74,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
   return { kind: "json", body, reads };
 };
 
-/** Everything that a page depends on, except `folded`: a cursor is a place in the hits, folded or not. */
+/** Everything that a page depends on, except `folded`: a cursor is a position in the hits, folded or not. */
 function listBindings({ grant_key }: Authority, input: SearchInput): unknown[] {
   const { q, stream, connection_id, since, until, filter, order = "relevance", mode } = input;
   return [
@@ -90,7 +90,7 @@ function listBindings({ grant_key }: Authority, input: SearchInput): unknown[] {
   ];
 }
 
-/** Newest first and counts by source, month and author are of records that have the words. */
+/** `newest` order and the counts by source, month and author cover only records that match the words. */
 function requireMode({ mode, order, facets }: SearchInput): void {
   if (mode !== "semantic") return;
   const param = order === "newest" ? "order" : facets ? "facets" : undefined;

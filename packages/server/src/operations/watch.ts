@@ -6,8 +6,9 @@ import { requireStream, type StreamTarget } from "../records/target.ts";
 import type { Call, Handler } from "./handler.ts";
 
 /**
- * After this many intervals without a change, an empty line is sent: access is checked again, and proxies keep the connection
- * open. Writes that the grant does not show make the server look earlier, but must not affect when these lines are sent.
+ * After this many intervals without a change, the server sends an empty line: it checks access again and keeps proxies
+ * from closing the connection. Writes outside the grant make the server look earlier, but must not affect when these
+ * lines are sent.
  */
 const QUIET_ROUNDS = 5;
 /** The least time between two looks at a stream while something is being written. */
@@ -19,7 +20,7 @@ export const handleWatch: Handler<"watch"> = async (call) => {
   const target = requireStream(authority, input);
   const { connection_id, stream, scope } = target;
   const bound = [authority.grant_key, connection_id, stream, undefined];
-  // The positions of different lines always differ: equal ones would tell how much was written outside the grant.
+  // The positions of different lines always differ: equal ones would reveal how much was written outside the grant.
   const openPager = (at_ms: number) =>
     createPager(changesSince, bound, { sealer: settings.sealer, now_ms: at_ms, param: "changes_since" });
   const since =
@@ -87,7 +88,7 @@ async function listenForWrites(store: Call<"watch">["settings"]["store"], owner_
   const end = await store.onWrite(owner_id, () => written.resolve());
   return {
     end,
-    /** Forgets the writes so far: the look that follows sees them. */
+    /** Forgets the writes so far: the next read sees them. */
     forget() {
       written = Promise.withResolvers<void>();
     },

@@ -44,8 +44,8 @@ export function requireAccount({ store }: OwnerContext, owner_id: string): Promi
 }
 
 /**
- * Whether an owner is the one who runs the server: the first, while administering it. An administrator who was invited is
- * not: the disk may hold what others have.
+ * Whether an owner runs the server: the first owner, while an administrator. An invited administrator does not: the
+ * disk may hold other owners' files.
  */
 export async function runsServer({ store, owner_id }: OwnerContext): Promise<boolean> {
   return owner_id === (await ensureOwner(store)) && (await store.getAccount(owner_id)).is_admin;
@@ -112,13 +112,13 @@ export async function withdrawInvitation(context: OwnerContext, name: string): P
   return open.length > 0;
 }
 
-/** The name that an invitation is for; undefined when the link was used, withdrawn or is too old. */
+/** The name that an invitation is for; undefined when the link was used or withdrawn, or is too old. */
 export async function findInvited(context: OwnerContext, code: string): Promise<string | undefined> {
   const state = await context.store.getState(asProgram(context).owner_id, KIND, digestToken(code));
   return (state?.value as Invitation | undefined)?.owner_id;
 }
 
-/** Makes an owner of the holder of an invitation, who chooses a password, and signs them in. Works once. */
+/** Turns the holder of an invitation, who chooses a password, into an owner, and signs them in. Works once. */
 export async function acceptInvitation(
   context: OwnerContext,
   { code, password, agent }: { readonly code: string; readonly password: string; readonly agent: string },
@@ -151,7 +151,7 @@ export async function changeOwner(
   return account;
 }
 
-/** Removes an owner: sessions, tokens and grants end first, then everything that the owner had goes. */
+/** Removes an owner: ends sessions, tokens and grants first, then deletes everything that the owner had. */
 export async function removeOwner(context: OwnerContext, name: string): Promise<void> {
   const { store, now } = context;
   const owner = { store, now, owner_id: name };

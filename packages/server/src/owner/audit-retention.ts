@@ -5,7 +5,7 @@ const KIND = "setting";
 const ID = "audit_retention";
 const DAY_MS = 86_400_000;
 
-/** A whole year to compare with, and a month more. */
+/** A full year for comparison, plus a month. */
 export const AUDIT_DAYS = 400;
 
 /** For how many days the owner keeps the audit log. */
@@ -20,13 +20,13 @@ export async function setAuditDays(owner: OwnerContext, days: number): Promise<n
   return expireAudit(owner);
 }
 
-/** The same for all owners of a server, each as they keep it. */
+/** The same for all owners of a server, each with their own retention. */
 export async function expireAudits(context: OwnerContext): Promise<void> {
   for (const owner_id of await context.store.listOwners())
     await expireAudit({ ...context, owner_id }).catch(() => 0);
 }
 
-/** Deletes the rows that are older than the owner keeps them; returns how many. */
+/** Deletes the rows past the owner's retention; returns how many. */
 export async function expireAudit(owner: OwnerContext): Promise<number> {
   const before_ms = owner.now() - (await getAuditDays(owner)) * DAY_MS;
   return owner.store.expireAudit(owner.owner_id, before_ms);

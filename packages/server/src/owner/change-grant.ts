@@ -1,4 +1,4 @@
-/** Changes what a grant allows. Its tokens stay, and read under what it allows now from their next request on. */
+/** Changes what a grant allows. Its tokens stay valid; their next request already reads under the changed grant. */
 import {
   ApiError,
   DATA_ACCESS_TYPE,
@@ -42,7 +42,7 @@ export interface GrantChange {
   /** Undefined while no stream is chosen. */
   readonly after: Grant | undefined;
   readonly streams: readonly ConsentStreamView[];
-  /** What it would allow that it does not allow now, in words. */
+  /** What it would newly allow, in words. */
   readonly widenings: readonly string[];
   /** Binds the change to what was shown. */
   readonly digest: string;
@@ -201,7 +201,7 @@ async function tellProvider({ store, owner_id }: OwnerContext, grant: Grant): Pr
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Describes the choice that a grant came from. All streams of a grant that masks mask the same values. */
+/** Describes the choice that led to a grant. All streams of a grant that masks mask the same values. */
 export function describeGrantChoice(grant: Grant, now_ms: number): ConsentDecision {
   const streams = listGrantedStreams(grant);
   const masks = streams.find(({ limits }) => limits.masks)?.limits.masks;

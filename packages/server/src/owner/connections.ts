@@ -5,7 +5,7 @@ import { readSources } from "../access/authority.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** A connection and how much it holds. */
+/** A connection and its size. */
 export interface ConnectionSummary {
   readonly connection_id: string;
   readonly display_name: string;
@@ -25,7 +25,7 @@ export async function listConnections({ store, owner_id }: OwnerContext): Promis
   }));
 }
 
-/** A connection and its streams by name, without a look at its records. */
+/** A connection and its streams by name; reads no records. */
 export interface SourceNames {
   readonly connection_id: string;
   readonly display_name: string;

@@ -8,7 +8,7 @@ import { COLLECTION_STATE, formatStateId } from "../ingest/collection-state.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** Which records to delete: all of a connection when nothing else is given. */
+/** Which records to delete: all of a connection by default. */
 export interface DeletionRequest {
   readonly connection_id: string;
   readonly stream?: string | undefined;
@@ -34,7 +34,7 @@ export interface Deletion {
   readonly record_count: number;
   /** Violations that the check after the deletion found; empty when nothing of the records is left. */
   readonly problems: readonly string[];
-  /** False while another process keeps the database from giving space back; `purge` can be called again. */
+  /** False while another process keeps the database from releasing space; `purge` can be retried. */
   readonly is_space_freed: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function previewDeletion(
   const { scope, filters, whole_connection } = await select(owner, request);
   const streams: { stream: string; record_count: number }[] = [];
   const samples: string[] = [];
-  // Known facts, where no condition narrows the records.
+  // Stored totals suffice where no condition narrows the records.
   const facts = (request.filter ?? []).length === 0 ? await owner.store.describeStreams(scope) : [];
   for (const { connection_id, stream } of scope.streams) {
     const where = { connection_id, stream, filters: filters.get(stream) };
@@ -93,7 +93,7 @@ async function countRecords(
   return Number(groups[0]?.value ?? 0);
 }
 
-/** Deletes, purges what the records leave in index and files, and checks the store. */
+/** Deletes records, purges their traces from index and files, and checks the store. */
 export async function deleteData(
   owner: OwnerContext,
   request: DeletionRequest,
@@ -173,14 +173,14 @@ function parseTimes({ since, until }: DeletionRequest) {
   return { since_ms: parseTimeMs(since), until_ms: parseTimeMs(until) };
 }
 
-/** Whether a stream has times; a stream that was named must have them. */
+/** Whether a stream has times; throws if a named stream has none. */
 function requireTimeField({ shapes }: Source, name: string, named: string | undefined): boolean {
   const isTimed = shapes.get(name)?.consent_time_field !== undefined;
   if (isTimed || named === undefined) return isTimed;
   throw new ApiError("invalid_request", { param: "since", message: `The records of ${name} have no time.` });
 }
 
-/** Ends what writes to a connection before it is deleted: its write-only tokens, and what its connector stored. */
+/** Ends all writers of a connection before it is deleted: its write-only tokens and its connector's state. */
 async function endCollection({ store, owner_id, now }: OwnerContext, connection_id: string): Promise<void> {
   const at = new Date(now()).toISOString();
   const client_id = formatWriter(connection_id);

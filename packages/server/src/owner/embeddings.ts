@@ -59,10 +59,10 @@ export async function embedRecords(owner: OwnerContext, run: EmbeddingRun): Prom
   return true;
 }
 
-/** How many steps an owner gets before the next has a turn. */
+/** How many steps an owner gets before it is the next one's turn. */
 const TURN_STEPS = 8;
 
-/** Embeds what owners write and choose, until the signal aborts. A service that fails holds up only its own owner. */
+/** Embeds what owners write and choose, until the signal aborts. A failing service delays only its own owner. */
 export function keepEmbedding(context: OwnerContext, signal: AbortSignal): Promise<void> {
   const failed = new Map<string, { readonly count: number; readonly until_ms: number }>();
   return keepForOwners(context, WAIT_MS.idle, signal, async (owner) => {

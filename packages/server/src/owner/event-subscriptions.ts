@@ -17,7 +17,7 @@ export async function listEventSubscriptions(owner: OwnerContext): Promise<Event
   );
 }
 
-/** Ends a subscription: what waits is not sent any more. Throws `not_found` when there is none. */
+/** Ends a subscription and drops its pending messages. Throws `not_found` when there is none. */
 export async function endEventSubscription(owner: OwnerContext, subscription_id: string): Promise<void> {
   await requireSubscription(owner, subscription_id, () => true);
   await deleteSubscription(owner, subscription_id);

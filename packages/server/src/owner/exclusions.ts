@@ -70,25 +70,25 @@ export async function finishExclusions(
   }
 }
 
-/** Counts what a rule hides, stream by stream; only streams of which it hides something. A rule by pattern must be finished. */
+/** Counts what a rule hides in each stream that it affects. A rule by pattern must be finished. */
 export async function countHidden(owner: OwnerContext, exclusion: Exclusion): Promise<HiddenStream[]> {
   const sources = await readSources(owner.store, owner.owner_id);
   const whole = ownerScope(owner.owner_id, [...sources.values()]);
   return compareScopes(owner, whole, hideExcluded(whole, [exclusion], sources));
 }
 
-/** What a rule would hide; of a rule by pattern perhaps not all, where it would take too long to compare all records. */
+/** What a rule would hide; incomplete for a rule by pattern where comparing all records would take too long. */
 export interface ExclusionPreview {
   readonly hidden: readonly HiddenStream[];
-  /** Set if only the newest records were compared: how many. */
+  /** How many records were compared; set only if not all were. */
   readonly compared_count?: number;
 }
 
 /** How far a preview of a pattern looks. */
 export interface PreviewLimits {
-  /** About how many records to compare at most, the newest first; all by default. */
+  /** Roughly the most records to compare, newest first; all by default. */
   readonly record_count?: number;
-  /** Gets the number of records so far. */
+  /** Called with the number of records so far. */
   readonly watch?: (record_count: number) => void;
 }
 
@@ -167,7 +167,7 @@ async function compareScopes(
     .filter(({ hidden_count }) => hidden_count > 0);
 }
 
-/** Everything that is written is compared with each rule by pattern, on a server that others use too. */
+/** Each write is compared with each rule by pattern, on a server that others share. */
 const PATTERNS_MAX = 50;
 
 /** A rule on a field that records cannot be selected by would hide nothing. */

@@ -1,4 +1,7 @@
-/** Why a grant shows a record and its fields, or does not: the rules, one by one (R84). The store checks each by itself. */
+/**
+ * Why a grant shows a record and its fields, or does not: the rules, one by one (R84). The store checks each
+ * separately.
+ */
 import {
   type Exclusion,
   type Grant,

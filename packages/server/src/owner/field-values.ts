@@ -1,4 +1,4 @@
-/** The values of a field with how many records have each: what the owner chooses from when narrowing a grant. */
+/** The values of a field, each with its number of records: the owner picks from them to narrow a grant. */
 import { ApiError, ownerScope } from "@rungs/contract";
 import { readSources } from "../access/authority.ts";
 import { recordAggregate } from "./audit-events.ts";
@@ -23,7 +23,7 @@ interface FieldPlace {
   readonly field: string;
 }
 
-/** Counting reads every record: only for streams where that takes no time. */
+/** Counting reads every record: only for small streams. */
 const COUNTED_RECORDS = 20_000;
 const MAX_VALUES = 20_000;
 const NOT_COUNTED: FieldValues = { values: [], is_counted: false };

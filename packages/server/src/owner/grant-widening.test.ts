@@ -64,7 +64,7 @@ test("R51 a change that narrows widens nothing", () => {
   assert.deepEqual(listWidenings(grant(), grant({}, sooner)), []);
 });
 
-test("R51 whatever a change gives beyond the grant is named", () => {
+test("R51 names whatever a change adds to the grant", () => {
   const wider: [Partial<GrantStream>, RegExp][] = [
     [{ fields: [...STREAM.fields, "body"] }, /the field body/],
     [{ time_constraint: undefined }, /other times/],

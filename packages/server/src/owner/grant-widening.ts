@@ -9,7 +9,7 @@ import {
 } from "@rungs/contract";
 import { listGrantedStreams } from "../access/authority.ts";
 
-/** Lists in words what `after` allows beyond `before`; empty only if it is provably no more. */
+/** Lists in words what `after` allows beyond `before`; empty only if it provably allows no more. */
 export function listWidenings(before: Grant, after: Grant): string[] {
   const old = listGrantedStreams(before);
   const streams = listGrantedStreams(after).flatMap(({ connection_id, stream, limits }) => {
@@ -59,7 +59,9 @@ function isWithinRecords({ resources: before }: GrantStream, { resources: after 
   return before === undefined || after?.every((id) => before.includes(id)) === true;
 }
 
-/** Whether every record that meets `narrow` meets `wide`, as far as equal conditions and lists of values show. */
+/**
+ * Whether every record that meets `narrow` provably meets `wide`; compares equal conditions and lists of values only.
+ */
 function implies(narrow: Condition, wide: Condition): boolean {
   if (JSON.stringify(narrow) === JSON.stringify(wide)) return true;
   if (narrow.field !== wide.field) return false;

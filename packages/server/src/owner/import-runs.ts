@@ -10,7 +10,7 @@ const KEPT_MS = 400 * DAY_MS;
 const STOP_KEPT_MS = DAY_MS;
 /** How often progress is saved and a request to stop is looked for. */
 const SAVE_INTERVAL_MS = 1000;
-/** A run without a sign of life for this long was interrupted: its process saves something every second. */
+/** A run without a heartbeat for this long was interrupted: its process saves something every second. */
 const SILENT_MS = 60_000;
 const KEPT_RUNS = 500;
 /** How many rejected items and left-out files are listed; the counts are exact. */
@@ -28,14 +28,14 @@ export interface ImportRun {
   readonly updated_at_ms: number;
   readonly progress: ImportRunProgress;
   readonly imports: readonly ImportedConnection[];
-  /** What the files were taken for, and why. */
+  /** The detected formats, and why. */
   readonly recognised?: readonly RecognisedFiles[] | undefined;
   readonly left_out_count: number;
   readonly left_out: readonly { readonly path: string; readonly reason: string }[];
   readonly failure?: { readonly message: string; readonly next: string } | undefined;
 }
 
-/** Files that were taken for one format. */
+/** Files detected as one format. */
 export interface RecognisedFiles {
   /** The format's name for people. */
   readonly label: string;
@@ -45,7 +45,7 @@ export interface RecognisedFiles {
   readonly reason?: string | undefined;
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportRunProgress {
   readonly read_bytes: number;
   /** 0 until it is known. */
@@ -79,13 +79,13 @@ export interface ImportRecorder {
   readonly import_id: string;
   /** Aborted when the owner asks to stop the import. */
   readonly stop: AbortSignal;
-  /** Saved with the next second. */
+  /** Saved within a second. */
   report(progress: ImportRunProgress, state?: "receiving" | "running"): void;
   end(end: ImportRunEnd): Promise<void>;
   fail(error: unknown): Promise<void>;
 }
 
-/** Starts to record an import. */
+/** Starts recording an import. */
 export async function recordImport(
   owner: OwnerContext,
   about: Pick<ImportRun, "name" | "origin">,

@@ -7,7 +7,7 @@ import { OWNER_TOKEN_MS } from "./tokens.ts";
 
 const KIND = "oauth.Introspector";
 
-/** What a resource server authenticates with; the secret is shown only once. */
+/** The credential of a resource server; the secret is shown only once. */
 export interface IntrospectionCredential {
   readonly client_id: string;
   readonly client_secret: string;

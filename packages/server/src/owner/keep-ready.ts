@@ -1,13 +1,13 @@
-/** Brings what is derived from records up to the owner's grants that mask (R82) and rules by pattern (R81). */
+/** Keeps derived data up to date with the owner's masking grants (R82) and rules by pattern (R81). */
 import { keepForOwners } from "./each-owner.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** How often a server looks for grants and rules that other processes made or ended. */
+/** How often a server polls for grants and rules that other processes made or ended. */
 const IDLE_MS = 2_000;
-/** How many steps an owner gets before the next has a turn. */
+/** How many steps an owner gets before it is the next one's turn. */
 const TURN_STEPS = 8;
 
-/** Copies until every grant that masks can be read; `watch` gets the number of records so far. */
+/** Copies until every masking grant is readable; `watch` gets the number of records so far. */
 export async function copyMaskedRecords(
   { store, owner_id }: Pick<OwnerContext, "store" | "owner_id">,
   watch: (record_count: number) => void = () => undefined,
@@ -21,7 +21,7 @@ export async function copyMaskedRecords(
   }
 }
 
-/** Copies what owners' grants mask, and applies their rules by pattern, until the signal aborts. */
+/** Writes the masked copies of owners' grants, and applies their rules by pattern, until the signal aborts. */
 export function keepRecordsReady(context: OwnerContext, signal: AbortSignal): Promise<void> {
   return keepForOwners(context, IDLE_MS, signal, (owner) => workSome(owner, signal));
 }

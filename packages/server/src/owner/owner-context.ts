@@ -18,7 +18,7 @@ export function asProgram<Context extends OwnerContext>(context: Context): Conte
   return { ...context, owner_id: PROGRAM_ID };
 }
 
-/** The first owner of a store, the only one of most; created the first time. */
+/** The first owner of a store, usually the only one; created on first use. */
 export async function ensureOwner(store: Store): Promise<string> {
   const [known] = await store.listOwners();
   if (known !== undefined) return known;

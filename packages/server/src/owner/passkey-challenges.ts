@@ -1,6 +1,6 @@
 /**
- * Challenges that passkeys sign. Nothing is stored when one is made, so that nobody can fill the database from the sign-in page:
- * a challenge carries its expiry and a MAC over its purpose. One that was used is remembered until it has expired.
+ * Challenges for passkeys to sign. Creating one stores nothing, so that nobody can fill the database from the sign-in
+ * page: a challenge carries its expiry and a MAC over its purpose. A used one is remembered until it expires.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { digestToken } from "../access/tokens.ts";

@@ -162,7 +162,7 @@ export async function offerAssertion(
   });
 }
 
-/** Whose passkey an answer names: whether it proves it, `requirePasskey` tells. */
+/** Whose passkey an answer names; only `requirePasskey` verifies the proof. */
 export async function findPasskeyOwner(context: OwnerContext, answer: string): Promise<OwnerContext> {
   const { id } = parseAnswer(answer) as { readonly id?: unknown };
   const state = await context.store.getState(asProgram(context).owner_id, OWNER_KIND, String(id));
@@ -170,7 +170,7 @@ export async function findPasskeyOwner(context: OwnerContext, answer: string): P
   return { ...context, owner_id };
 }
 
-/** For when a passkey or its owner is removed. */
+/** Call it when a passkey or its owner is removed. */
 export function forgetPasskeyOwner(owner: OwnerContext, passkey_id: string): Promise<void> {
   return owner.store.deleteState(asProgram(owner).owner_id, OWNER_KIND, passkey_id);
 }
@@ -217,7 +217,7 @@ function parseAnswer(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Refused like any other text that is not an answer.
+    // Handled like any other malformed answer.
   }
   throw refuse();
 }
@@ -227,7 +227,7 @@ function readChallenge({ response }: AuthenticationResponseJSON | RegistrationRe
   return JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString()).challenge;
 }
 
-/** Without the library's reason, which would help only an attacker. */
+/** Hides the library's reason, which would help only an attacker. */
 function refuse(): ApiError {
   return new ApiError("invalid_token", {
     message: "The passkey was not accepted.",

@@ -22,7 +22,7 @@ export async function hasPassword({ store, owner_id }: OwnerContext): Promise<bo
   return (await store.getState(owner_id, KIND, ID)) !== undefined;
 }
 
-/** Sets the owner's password, stored only as a salted key; refuses one that is short enough to guess. */
+/** Sets the owner's password, stored only as a salted key; refuses one too short to resist guessing. */
 export async function setPassword(owner: OwnerContext, password: string): Promise<void> {
   requireLongPassword(password);
   const salt = randomBytes(16);
@@ -32,7 +32,7 @@ export async function setPassword(owner: OwnerContext, password: string): Promis
   await recordEvent(owner, "password_set");
 }
 
-/** Throws for a password that is short enough to guess. */
+/** Throws for a password too short to resist guessing. */
 export function requireLongPassword(password: string): void {
   if (password.length >= MIN_CHARS && password.length <= MAX_CHARS) return;
   const message = `The password needs ${MIN_CHARS} characters or more, and at most ${MAX_CHARS}.`;
@@ -45,7 +45,7 @@ export async function removePassword(owner: OwnerContext): Promise<void> {
   if (had) await recordEvent(owner, "password_removed");
 }
 
-/** Nobody's password: checked in place of one that does not exist, so that both take the same time. */
+/** A dummy password: checked where none exists, so that both cases take the same time. */
 const NONE: StoredPassword = {
   salt: Buffer.alloc(16).toString("base64"),
   key: Buffer.alloc(KEY_BYTES).toString("base64"),

@@ -15,7 +15,7 @@ export interface GrantPreset extends Pick<GrantRequest, "details" | "masks" | "b
   readonly recent_ms?: number | undefined;
 }
 
-/** Saves a preset, or replaces the one of the same name, in any case. Refuses what no grant could be made of. */
+/** Saves a preset, or replaces the one of the same name, ignoring case. Refuses one that no grant could follow from. */
 export async function savePreset(owner: OwnerContext, preset: GrantPreset): Promise<GrantPreset> {
   const saved = { ...preset, name: requireName(preset.name) };
   await draftGrant(owner, applyPreset(owner, saved, { client_id: "preset" }));
@@ -40,7 +40,7 @@ export async function removePreset({ store, owner_id }: OwnerContext, name: stri
   if (!(await store.takeState(owner_id, KIND, foldValue(name.trim())))) refuseUnknown();
 }
 
-/** The grant that a preset gives a client now. */
+/** The grant that a preset would give a client now. */
 export function applyPreset(
   { now }: Pick<OwnerContext, "now">,
   { details, masks, budget, lasts_ms, recent_ms }: GrantPreset,

@@ -11,10 +11,10 @@ export const CONSOLE_CLIENT = "console";
 
 const KIND = "session";
 const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
-/** How often `used_at` is updated at most: not with every page. */
+/** The minimum interval between updates of `used_at`, so that not every page writes it. */
 const USED_AT_MS = 10 * 60 * 1000;
 const AGENT_MAX_CHARS = 200;
-/** How long a sign-in counts as just done. */
+/** How long a sign-in counts as recent. */
 const FRESH_MS = 15 * 60 * 1000;
 
 /** The stored state of a session; only this file writes it. */
@@ -69,7 +69,7 @@ export async function startSession(owner: OwnerContext, agent: string): Promise<
   return secret;
 }
 
-/** Finds the session of a secret, whoever's it is; undefined when it has ended or never existed. */
+/** Finds the session of a secret, of any owner; undefined when it has ended or never existed. */
 export async function findSession(
   { store, now }: Pick<OwnerContext, "store" | "now">,
   secret: string,
@@ -113,8 +113,8 @@ function describe({ id: session_id, value, expires_at_ms = 0 }: State): Session 
 }
 
 /**
- * Derives the token that a session's pages read with: a MAC of the browser's secret under a server key. The secret
- * alone therefore opens pages, which show the owner what is done with it, but neither REST nor MCP.
+ * Derives the token that a session's pages read with: a MAC of the browser's secret under a server key. A stolen secret
+ * therefore opens pages, which show the owner what happens, but neither REST nor MCP.
  */
 async function deriveSessionToken(store: Store, secret: string): Promise<SessionToken> {
   const mac = createHmac("sha256", await readKey(store)).update(secret);

@@ -167,7 +167,7 @@ test("a password signs in when one is set, a wrong one never does, and guessing 
   await assert.rejects(byPassword({ password: "correct horse battery" }, "browser"), refused);
 });
 
-test("R57 guesses of strangers keep nobody who is signed in from confirming, who has a limit too", async () => {
+test("R57 strangers' guesses keep no signed-in owner from confirming, which has its own limit", async () => {
   await setPassword(owner, "the password of the owner");
   const { byPassword, confirm } = createSignIn(owner);
   now_ms += 3_600_000;
@@ -179,12 +179,12 @@ test("R57 guesses of strangers keep nobody who is signed in from confirming, who
   await assert.rejects(confirm(owner, "the password of the owner"), { code: "rate_limited" });
 });
 
-test("R57 guesses of one name leave nearly all others alone", async () => {
+test("R57 guesses at one name leave nearly all others unaffected", async () => {
   now_ms += 3_600_000;
   const { byPassword } = createSignIn(owner);
   const guess = (name: string) => byPassword({ name, password: "a guess" }, "browser");
   const digest = digestToken(owner.owner_id);
-  // The nearest other bucket: the first two characters are the same.
+  // The nearest other bucket: it shares the first two characters.
   const near = Array.from({ length: 100_000 }, (_, at) => `name ${at}`).find((name) => {
     const other = digestToken(name);
     return other.slice(0, 2) === digest.slice(0, 2) && other[2] !== digest[2];

@@ -19,7 +19,7 @@ export interface SignIn {
   byCode(code: string, agent: string): Promise<string>;
   byPassword(given: GivenPassword, agent: string): Promise<string>;
   byPasskey(site: PasskeySite, response: string, agent: string): Promise<string>;
-  /** Asks again for the password of a signed-in owner, before access is given; throws when it is wrong. */
+  /** Confirms the password of a signed-in owner before giving access; throws when it is wrong. */
   confirm(owner: OwnerContext, password: string): Promise<void>;
   /** The same with a passkey; `bound_to` is the session. */
   confirmByPasskey(
@@ -35,7 +35,7 @@ const PASSWORD_RATE = { burst: 5, per_second: 1 / 30 };
 const NAME_CHARS = 3;
 /** The same for guessing many owners' passwords. */
 const PASSWORDS_RATE = { burst: 30, per_second: 1 };
-/** Per server: a check takes 128 MiB of its memory. */
+/** Per server: each check takes 128 MiB of memory. */
 const CHECKS = { at_once: 2, waiting: 8 };
 /** Signatures cannot be guessed: only answers that are refused count, which bounds the rows of the audit log and keeps nobody with a passkey out. */
 const PASSKEY_RATE = { burst: 30, per_second: 1 };
@@ -55,7 +55,7 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
   const limitConfirm = createRateLimit("confirm", PASSWORD_RATE, context);
   const [takeCheck, takeConfirmCheck] = [createTurns(CHECKS), createTurns(CHECKS)];
 
-  /** The same limits, words, work and rows for a name that does not exist. */
+  /** A name that does not exist gets the same limits, messages, work and rows. */
   async function signInByPassword(name: string, password: string): Promise<OwnerContext> {
     await limitName(digestToken(name).slice(0, NAME_CHARS));
     await limitAll("");
@@ -106,7 +106,7 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
       return startSession(owner, agent);
     },
     async confirm({ owner_id }, password) {
-      // Who is signed in does not wait for strangers who guess.
+      // Guessing strangers must not lock out a signed-in owner.
       await limitConfirm("", owner_id);
       await requirePassword(owner_id, password, takeConfirmCheck);
     },

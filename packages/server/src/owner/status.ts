@@ -24,7 +24,7 @@ export interface ClientReads {
   readonly bytes: number;
 }
 
-/** Rows of the audit log that are read at once. */
+/** Rows of the audit log per read. */
 const PAGE_ROWS = 1_000;
 
 /** Reads the totals, and the reads since a time. */

@@ -1,4 +1,4 @@
-/** What was read under a grant, and how much space a source takes. */
+/** What was read under a grant, and how much space a source uses. */
 import type { GrantUsage, StreamSize } from "@rungs/store";
 import { toDay } from "../access/budget.ts";
 import { recordAggregate } from "./audit-events.ts";
@@ -11,7 +11,7 @@ export function readUsage({ store, owner_id, now }: OwnerContext, grant_id: stri
   return store.getUsage(owner_id, grant_id, toDay(now()));
 }
 
-/** How much space the streams of a connection take: sums of bytes, audited like a read of the owner's. */
+/** How much space the streams of a connection use: sums of bytes, audited like one of the owner's reads. */
 export async function measureSource(owner: OwnerContext, connection_id: string): Promise<StreamSize[]> {
   const sizes = await owner.store.measureStreams(owner.owner_id, connection_id);
   for (const { stream, measured_records: records } of sizes)

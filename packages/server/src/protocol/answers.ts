@@ -48,7 +48,7 @@ export function addProtocolMembers<Name extends GuardedName>(
   return answers[name]?.(body, call) ?? body;
 }
 
-/** A client that asks for a compact schema gets the only schema there is, which is compact. */
+/** There is only one schema, and it is compact. */
 function describeDetail({ url }: Request) {
   const { searchParams } = new URL(url);
   const detail = searchParams.get("view") ?? searchParams.get("detail");

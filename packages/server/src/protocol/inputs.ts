@@ -8,7 +8,7 @@ import { CONNECTION_ALIAS } from "./stream-metadata.ts";
 type Parameter = readonly [name: string, value: string];
 type Rewrite = (parameter: Parameter, request: WireRequest, authority: Authority) => readonly Parameter[];
 
-/** By operation and name. A name that is missing here is passed on as it is. */
+/** By operation and name. Other names pass through unchanged. */
 const rewrites: { readonly [Name in GuardedName]?: Readonly<Record<string, Rewrite>> } = {
   schema: { view: drop, detail: drop },
   search: { streams: rename("stream") },
@@ -34,7 +34,7 @@ export function readProtocolQuery(
   return { ...request, query };
 }
 
-/** How much detail a schema has: ours always has the same. */
+/** The level of detail of a schema: ours has only one. */
 function drop(): readonly Parameter[] {
   return [];
 }

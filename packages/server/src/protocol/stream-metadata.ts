@@ -67,7 +67,7 @@ function pickConnection({
   return { connection_id, ...(display_name ? { display_name } : {}) };
 }
 
-/** What each granted field supports. Filters are offered by another route than the specification's. */
+/** What each granted field supports. Filters are on a different route than the specification's. */
 function describeFields({ fields, consent_time_field }: StreamShape, schema: StreamAnswer["schema"]) {
   const properties = (schema.properties ?? {}) as Readonly<Record<string, unknown>>;
   const capabilities = fields.map((field): [string, object] => {
@@ -102,7 +102,7 @@ function allow(isOffered: boolean) {
   return { declared: isOffered, usable: isOffered };
 }
 
-/** The granted streams by source, and whose token asks. */
+/** The granted streams by source, and the kind of token. */
 export function listConnectors(streams: readonly SchemaStream[], authority: Authority) {
   const { kind, client_id, grants, sources } = authority;
   const bySource = Map.groupBy(streams, ({ connector_key }) => connector_key ?? "");

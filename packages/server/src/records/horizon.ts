@@ -3,7 +3,7 @@ import { ApiError, type ReadScope } from "@rungs/contract";
 import type { Store } from "@rungs/store";
 import type { StreamName } from "../access/authority.ts";
 
-/** How far changes outside the scope may move on before a position without changes follows them. */
+/** How far the log may advance outside the scope before an idle position catches up. */
 const FOLLOW = 1_000;
 
 /** The owner's position in the change log. Asks for changes after the end of time: there are none, and the answer carries the horizon. */

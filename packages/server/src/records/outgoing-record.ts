@@ -69,7 +69,7 @@ export function describeChange(
   return { object: "record", id, connection_id, stream, deleted: true, deleted_at, emitted_at };
 }
 
-/** The prefix is already in the data; encoded bytes have no text to read on (R33). */
+/** The data already has the prefix; encoded bytes have no further text to read (R33). */
 function describeCut({ head, bytes, ...cut }: StoredCut, handle: string, { shape }: Declared): Cut {
   if (bytes) {
     const { blob_id, mime_type, size_bytes } = bytes;

@@ -18,7 +18,7 @@ export class StreamedData {
   }
 }
 
-/** An answer, its list of records, a record: what is deeper is written at once. */
+/** Levels written piece by piece: an answer, its list of records, a record. Anything deeper is written in one go. */
 const WRITTEN_DEPTH = 3;
 
 /** Writes an answer as JSON, in pieces. */

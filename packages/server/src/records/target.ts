@@ -41,7 +41,7 @@ export function requireStream(
   return requireFields(describeTarget(authority, only), fields);
 }
 
-/** The one stream that holds the record, as far as the grant allows knowing (R04). */
+/** The one stream that holds the record, as far as the grant can reveal (R04). */
 export async function requireRecord(
   authority: Authority,
   { connection_id, stream, fields, id: record_id }: StreamChoice & { readonly id: string },

@@ -1,9 +1,9 @@
-/** How much of the values of its records an answer holds: `view=whole` or `view=preview`. */
+/** How much of each value an answer contains: `view=whole` or `view=preview`. */
 import { type ReadScope, VALUE_CHARS } from "@rungs/contract";
 import { shareOut } from "@rungs/evidence";
 import type { FieldSlice, Store, StoredCut, StoredRecord, TextRange, ValueLimits } from "@rungs/store";
 
-/** Longer values of a whole record are streamed: they are never in memory. */
+/** Longer values of a whole record are streamed, and never held in memory. */
 const LOADED = { value_chars: 65_536, record_chars: 131_072 } as const;
 
 const PREVIEW = {
@@ -22,7 +22,7 @@ export interface ValueView {
 
 interface ViewChoice {
   readonly view?: "whole" | "preview" | undefined;
-  /** How long the values of a whole record may be together. */
+  /** The most that the values of a whole record may total. */
   readonly record_chars?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Folded pages over random threads of quoted replies, on both engines and by a naive oracle (R17, R67). */
+/** Folded pages over random threads of quoted replies: both engines against a naive oracle (R17, R67). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReadScope, RecordEnvelope } from "@rungs/contract";
@@ -40,7 +40,10 @@ function randomMessages(random: Random, prefix: string, count: number): RecordEn
   return Array.from({ length: count }, (_, at) => message(`${prefix}${at}`, { body: randomBody(random) }));
 }
 
-/** What a proof is compared by, character by character: outwards from the match, while the quotes are as deep as in its line. */
+/**
+ * The characters that two proofs are compared by: outwards from the match, as long as the quote depth equals that of
+ * its line.
+ */
 function describeNaively({ text, text_start_chars, matches }: StoredProof): string | undefined {
   const chars = Array.from(text);
   const from = (matches[0]?.start_chars ?? text_start_chars) - text_start_chars;
@@ -70,8 +73,8 @@ function describeNaively({ text, text_start_chars, matches }: StoredProof): stri
 const choose = ({ proofs }: StoredHit) => proofs.find(({ field_path }) => field_path === "body");
 
 /**
- * The pages that folding all hits by hand gives: each head with what folds under it. A page is read in batches of three times its limit;
- * it ends after a batch that fills it, and after four.
+ * The pages that naive folding of all hits yields: each head with what folds under it. A page is read in batches of
+ * three times its limit; it ends after a batch that fills it, or after four.
  */
 function foldNaively(hits: readonly StoredHit[], limit: number): string[][][] {
   const pages: string[][][] = [];

@@ -118,7 +118,7 @@ test("R67 short texts, other texts and other matches do not fold", () => {
   assert.deepEqual(fold([hit("a", `Dear Ada, ${far}`), hit("b", `Dear Bob, ${far}`)]), [["a", "b"]]);
 });
 
-test("R67 every hit that is consumed is shown or folded once, in order, and the next page continues after it", () => {
+test("R67 every consumed hit is shown or folded exactly once, in order, and the next page continues after it", () => {
   const texts = fc.constantFrom(LEASE, `${LEASE} P.S.: the keys.`, "landlord", "");
   const pages = fc.record({
     bodies: fc.array(texts, { maxLength: 30 }),
@@ -156,7 +156,7 @@ test("R67 every hit that is consumed is shown or folded once, in order, and the 
   );
 });
 
-test("R67 without a proof to compare nothing folds", () => {
+test("R67 nothing folds without a proof to compare", () => {
   const hits = Array.from({ length: 5 }, (_, at) => hit(String(at), LEASE));
   const { folded, consumed } = foldHits(hits, 3, () => undefined);
   assert.deepEqual([folded.length, consumed], [3, 3]);

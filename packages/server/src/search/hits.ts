@@ -1,6 +1,6 @@
 /**
- * Hits as answers have them: each is described by declared roles, and those that show nearly the same text fold under the best
- * of them, so that quoted replies do not fill a page (R67).
+ * Hits as they appear in answers: declared roles describe each one, and hits that show nearly the same text fold under
+ * the best of them, so that quoted replies do not fill a page (R67).
  */
 
 import { findThread, parseTimeMs, type ReadScope, type StreamShape, seesThreads } from "@rungs/contract";
@@ -67,7 +67,7 @@ export function describeHit(hit: StoredHit, { sources, scope, query, mode }: Hit
   };
 }
 
-/** A record without any of the words that is not similar either was found by the words of its neighbours. */
+/** A record that neither contains a word nor is similar was found through its neighbours. */
 function listRetrievalSources({ matched_clauses, is_similar }: StoredHit, mode: SearchMode) {
   const isLexical = mode !== "semantic" && (matched_clauses.length > 0 || !is_similar);
   return [...(isLexical ? ["lexical" as const] : []), ...(is_similar ? ["semantic" as const] : [])];
@@ -94,7 +94,7 @@ function isInThread(
   );
 }
 
-/** How many folded records are named; the call lists them all. */
+/** How many folded records a hit names; its call lists them all. */
 const SIMILAR_IDS = 10;
 
 /** Describes the hits that fold under one (R67). */
@@ -105,7 +105,7 @@ export function describeSimilar(
   return { count: hits.length, ids: hits.slice(0, SIMILAR_IDS).map(formatRecordId), open };
 }
 
-/** The proof that tells hits apart: the first that is not a title, which all messages of a thread may share. */
+/** The proof that distinguishes hits: the first that is not a title, which all messages of a thread may share. */
 export function chooseTellingProof({ connection_id, stream, proofs }: StoredHit, sources: Sources) {
   const fields = sources.get(connection_id)?.shapes.get(stream)?.fields ?? [];
   const titles = fields
@@ -122,18 +122,18 @@ function listRoles({ fields }: StreamShape): RoleFields {
   return Object.fromEntries([...roles].map(([role, group]) => [role, group.map(({ name }) => name)]));
 }
 
-/** How much of the text on either side of the match is compared: code points that are left after `reduceText`. */
+/** How much text on either side of the match to compare, in code points left after `reduceText`. */
 const SIDE_CHARS = 120;
 /** Shorter texts may be equal by chance. */
 const LEAST_CHARS = 40;
 const QUOTE_PREFIX = /^[\s>]*/u;
 const NOT_COMPARED = /[\p{P}\p{Z}\p{C}>|]/gu;
 
-/** A hit, and the later ones that show nearly the same. */
+/** A hit, and the later ones that show nearly the same text. */
 export interface FoldedHit {
   readonly hit: StoredHit;
   readonly similar: readonly StoredHit[];
-  /** How many of the hits, from the first on, hold this one and all that fold under it. */
+  /** The length of the shortest prefix of the hits that holds this one and all that fold under it. */
   readonly span: number;
 }
 
@@ -167,7 +167,7 @@ export function foldHits(
   return { folded: heads, consumed };
 }
 
-/** The text around a proof's first match in the form in which it is compared; undefined where it is too short. */
+/** The text around a proof's first match, reduced for comparison; undefined where it is too short. */
 function describeShown({ text, text_start_chars, matches }: StoredProof): string | undefined {
   const first = matches[0] ?? { start_chars: text_start_chars, end_chars: text_start_chars };
   const start = unitOfChar(text, first.start_chars - text_start_chars);
@@ -186,7 +186,7 @@ function describeShown({ text, text_start_chars, matches }: StoredProof): string
   return compared.length >= LEAST_CHARS ? compared.join("") : undefined;
 }
 
-/** The lines up to the first that is quoted more or less deeply: what another person wrote is not compared. */
+/** The lines up to the first with a different quote depth: what another person wrote is not compared. */
 function takeQuoted(lines: readonly string[], depth: number): string[] {
   const other = lines.findIndex((line) => line.trim() !== "" && countQuotes(line) !== depth);
   return other < 0 ? [...lines] : lines.slice(0, other);
@@ -201,10 +201,10 @@ function reduceText(text: string): string[] {
   return Array.from(text.toLowerCase().replaceAll(NOT_COMPARED, ""));
 }
 
-/** How many hits are asked for to fill a page with hits that differ, and how often. */
+/** How many hits to request for a page of distinct hits, and how many times. */
 const FOLDING = { ratio: 3, most: 60, reads: 4 };
 
-/** A page of hits that differ, what was found first, and whether there are more. */
+/** A page of distinct hits, the hits as first found, and whether there are more. */
 interface FoldedPage {
   readonly folded: readonly FoldedHit[];
   readonly found: StoredHits;

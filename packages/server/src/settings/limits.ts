@@ -12,11 +12,14 @@ export interface Limits {
   readonly answer_ms: number;
   /** How long a stream, such as an export, may last. */
   readonly stream_ms: number;
-  /** How often a watched stream is looked at. */
+  /** How often to poll a watched stream. */
   readonly watch_ms: number;
   /** The rate limit of one grant, and of each token of the owner. */
   readonly rate: { readonly burst: number; readonly per_second: number };
-  /** How many requests of one grant may be in work, how many of its streams open, how many streams watched, and how many requests may wait. */
+  /**
+   * Per grant: how many requests may be in flight, how many streams open, how many watched, and how many requests may
+   * queue.
+   */
   readonly share: {
     readonly requests: number;
     readonly streams: number;

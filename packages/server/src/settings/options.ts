@@ -28,7 +28,7 @@ export type Log = (entry: LogEntry) => void;
 
 /** How a server stops, one signal after the other. */
 export interface Stopping {
-  /** It still answers, and `readyz` says that it stops. */
+  /** It still answers, and `readyz` reports that it is stopping. */
   readonly begun: AbortSignal;
   /** It takes no new connections. Watched streams end, so that their clients continue at another server. */
   readonly closing: AbortSignal;
@@ -61,7 +61,7 @@ export interface ServerOptions {
   readonly renderRefusal?: RenderRefusal | undefined;
 }
 
-/** Answers a refused request in the form of its face, such as a page; undefined leaves it to the server, which answers JSON. */
+/** Renders a refusal for its face, such as a page; if undefined, the server answers with JSON. */
 export type RenderRefusal = (
   request: Request,
   status: number,

@@ -6,7 +6,7 @@ import { type RecordTarget, requireRecord } from "../records/target.ts";
 
 /** One granted field of one record, which may not exist. */
 export interface FieldTarget extends RecordTarget {
-  /** In canonical spelling, as in stores and cursors. */
+  /** In canonical form, as in stores and cursors. */
   readonly field_path: string;
   /** What the cursors of its windows are bound to. */
   readonly cursor: WindowTarget;

@@ -18,7 +18,7 @@ import { CHECKED_CHARS, requireText } from "./text-check.ts";
 /** Which window to cut, and from which version of the text. */
 export interface WindowPlan {
   readonly request: WindowRequest;
-  /** Whether the caller chose the window's size; a default one gets shorter where its text is dense. */
+  /** Whether the caller chose the window's size; a default one shrinks where its text is dense. */
   readonly is_sized: boolean;
   /** The size of the adjacent windows; undefined: the default one. */
   readonly neighbour_chars: number | undefined;

@@ -7,7 +7,7 @@ import { type FieldTarget, identifyField } from "./field-target.ts";
 /** How much of a field's beginning the check needs. */
 export const CHECKED_CHARS = 4096;
 
-/** A value longer than `CHECKED_CHARS` is checked by this much of it, as records show it. */
+/** How much of a value longer than `CHECKED_CHARS` to check, as records show it. */
 const HEAD_CHARS = 1024;
 
 /** Throws for encoded bytes and for references to blobs (R33); `head` is the beginning of the field. */
@@ -68,6 +68,6 @@ export function formatTextKey(
   { scope, shape, field_path }: FieldTarget,
   { kind, digest }: FieldSlice,
 ): string {
-  // By owner: how long a window takes must not tell whether somebody else has the same text.
+  // By owner: the time that a window takes must not reveal whether somebody else has the same text.
   return `${JSON.stringify(scope.owner_id)} ${kind} ${findFieldShape(shape, field_path)?.encoding ?? ""} ${digest}`;
 }

@@ -26,7 +26,7 @@ interface RemoteContext {
 type Claims = Readonly<Record<string, unknown>>;
 
 interface Known {
-  /** Kept for later look-ups, such as those during an export. */
+  /** Kept for later lookups, such as those during an export. */
   readonly token: string;
   readonly until_ms: number;
   readonly claims: Promise<Claims | undefined>;
@@ -46,7 +46,7 @@ export function createRemoteTokens(context: RemoteContext, options: Authorizatio
   };
 }
 
-/** Concurrent look-ups of a token share one. */
+/** Concurrent lookups of a token share one. */
 function cacheClaims(readClaims: ClaimsReader, now: () => number) {
   const known = new Map<string, Known>();
   return async (digest: string, presented: string | undefined) => {
@@ -96,7 +96,7 @@ async function toAccess(
       owner_id,
       kind,
       client_id: kind === "client" ? String(client_id) : "owner",
-      // A client whose grant cannot be understood has none, and is told so.
+      // An unparseable grant grants nothing, and the client is told so.
       grant_ids: kind === "client" ? [grant?.grant_id ?? "unknown"] : [],
       created_at: formatTime(iat) ?? new Date(0).toISOString(),
       ...(exp === undefined ? {} : { expires_at: formatTime(exp) }),
@@ -156,7 +156,7 @@ function nameGrant(client_id: string, details: readonly unknown[]): string {
 /** Keeps a copy, for masks, budgets and lists, which the owner may revoke. A grant never changes: other content under its id is refused. */
 async function keepGrant(store: Store, owner_id: string, grant: Grant): Promise<StoredGrant | undefined> {
   const find = () => store.getGrant(owner_id, grant.grant_id);
-  // Of two requests at once, one stores the copy; the other finds it.
+  // Of two concurrent requests, one stores the copy and the other finds it.
   const put = () => store.putGrant(owner_id, grant).catch(() => undefined);
   const kept = (await find()) ?? (await put().then(find));
   return kept && formatLimits(kept.grant) === formatLimits(grant) ? kept : undefined;

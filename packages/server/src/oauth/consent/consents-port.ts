@@ -82,7 +82,7 @@ export interface ConsentView {
 export interface ConsentClient {
   readonly client_id: string;
   readonly name: string;
-  /** Where the name is from: the client's registration or document, this request, or nowhere: then it is the id. */
+  /** Where the name comes from: the client's registration or document, this request, or nowhere; then it is the id. */
   readonly named_by: "client" | "request" | "nobody";
   /** Where the client says that its policy and terms are. */
   readonly policies: readonly string[];
@@ -111,7 +111,7 @@ export interface GrantableStream {
   readonly requested_conditions: readonly string[];
 }
 
-/** A field whose values records can be chosen by. */
+/** A field whose values can select records. */
 export interface SelectableField {
   readonly name: string;
   readonly role?: Role | undefined;

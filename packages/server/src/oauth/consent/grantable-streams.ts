@@ -22,7 +22,7 @@ import type {
 import { type RequestedScope, type RequestedStream, resolveRequestedScope } from "./requested-scope.ts";
 import { findStreamLabel, viewStreams } from "./stream-view.ts";
 
-/** What a choice would open, and the order for its grant. */
+/** What a selection would open, and the order for its grant. */
 export interface ChoicePreview {
   readonly order: GrantRequest;
   readonly streams: readonly ConsentStreamView[];
@@ -57,7 +57,7 @@ function describeGrantable({ source, limits }: RequestedStream): GrantableStream
   };
 }
 
-/** Texts and flags: people choose them from a list. Keys name one record, which a grant can name itself. */
+/** Texts and flags, which people pick from a list. Not keys: a grant can name single records itself. */
 function listSelectable(shape: StreamShape | undefined): SelectableField[] {
   const { fields = [], primary_key = [] } = shape ?? {};
   return fields

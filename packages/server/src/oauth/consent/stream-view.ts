@@ -25,7 +25,10 @@ const SAMPLE_BYTES = 1500;
 /** Agents get an unguessable fence; a random one here would change the digest of an unchanged view. */
 const FENCE = "sample";
 
-/** Describes each chosen stream as `grant` would open it, with sample records; the audit log has each look at them (R55). */
+/**
+ * Describes each chosen stream as `grant` would open it, with sample records; the audit log records each view of them
+ * (R55).
+ */
 export async function viewStreams(
   owner: OwnerContext,
   chosen: readonly ChosenStream[],

@@ -10,13 +10,13 @@ type Fetch = NonNullable<Configuration["fetch"]>;
 
 /** Reads documents, and decides whether the server's metadata offers that. */
 export interface DocumentReader {
-  /** Hosts that see the offer send a URL in place of registering, and sign-in ends if it cannot be read. */
+  /** Hosts that see the offer send a URL instead of registering, and sign-in fails if the document cannot be read. */
   isOffered(): boolean;
   readonly may_fetch: boolean;
   readonly fetch: Fetch;
 }
 
-/** How long a failed read withdraws the offer: clients register meanwhile, which needs no internet. */
+/** How long the offer is withdrawn after a failed read: clients register meanwhile, which needs no internet. */
 const WITHDRAWN_MS = 10 * 60_000;
 
 /** Creates the reader. It never delays the start: the check sends nothing and takes no time. */
@@ -47,7 +47,7 @@ export function createDocumentReader(
   };
 }
 
-/** An address that stands for the internet; the check sends it nothing. */
+/** Any public address will do; the check sends it nothing. */
 const OUTSIDE = { port: 443, address: "1.1.1.1" };
 
 /** Asks the system for a route to the internet: connecting a datagram socket looks one up and sends no packet. */

@@ -10,7 +10,7 @@ import { foldToLine, sliceChars } from "@rungs/evidence";
 /** A client's metadata; the rules change it in place. */
 type Metadata = Record<string, unknown>;
 
-/** The properties that are kept: none that a server would fetch or embed from elsewhere, such as logos, keys and policies. */
+/** The properties to keep: none that makes a server fetch or embed something, such as logos, keys and policies. */
 const KEPT: readonly string[] = [
   "client_id",
   "client_id_issued_at",
@@ -37,7 +37,7 @@ const REDIRECTS_MAX = 20;
  * (RFC 8252 §7).
  */
 export function applyClientRules(metadata: Metadata): void {
-  // A program that names itself, and no address to redirect to, has no browser: it uses the device flow.
+  // A program with a name and no redirect address has no browser: it uses the device flow.
   if (typeof metadata.client_name === "string" && metadata.redirect_uris === undefined)
     Object.assign(metadata, { redirect_uris: [], response_types: [], grant_types: DEVICE_GRANT_TYPES });
   for (const name of Object.keys(metadata)) if (!KEPT.includes(name)) delete metadata[name];
@@ -66,7 +66,7 @@ function keepSupported(requested: unknown, supported: readonly string[]): unknow
   return Array.isArray(requested) ? requested.filter((each) => supported.includes(each)) : requested;
 }
 
-/** Whether the URL of a client's document is in canonical form, so that it leads where a reader expects. */
+/** Whether the URL of a client's document is canonical, so that it leads where it appears to. */
 export function isCanonicalUrl(client_id: string): boolean {
   return URL.parse(client_id)?.href === client_id;
 }

@@ -28,8 +28,8 @@ export async function endGrantFamily(
 }
 
 /**
- * The owner of a grant, from what the library keeps of it; undefined once it is gone. `context` is the program's, whose state
- * has the grants of all owners under ids that nobody can guess.
+ * The owner of a grant, from the library's copy of it; undefined once that is gone. `context` is the program's: its
+ * state has the grants of all owners under unguessable ids.
  */
 export async function findGrantOwner(
   context: OwnerContext,
@@ -41,7 +41,7 @@ export async function findGrantOwner(
   return account_id === undefined ? undefined : { ...context, owner_id: account_id };
 }
 
-/** The owner's grant that the library's is kept beside, unless it was revoked. */
+/** The owner's grant that belongs to the library's, unless it was revoked. */
 export async function findAccountGrant(
   context: OwnerContext,
   kept: { readonly jti: string; readonly accountId?: string | undefined } | undefined,

@@ -42,7 +42,7 @@ export function formatStateKind(model: string): string {
   return `oauth.${model}`;
 }
 
-/** The kind of the marker that exists until a single-use item is used: the first caller takes the marker. */
+/** The kind of the marker of an unused single-use item: the first caller takes it. */
 export function formatUnusedKind(model: string): string {
   return `oauth.${model}.unused`;
 }

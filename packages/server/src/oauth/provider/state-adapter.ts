@@ -1,5 +1,5 @@
 /**
- * Storage adapter of oidc-provider. State is in the store, so that several servers share it and a restart loses
+ * Storage adapter for oidc-provider. State is in the store, so that several servers share it and a restart loses
  * nothing. Secrets are stored only as digests (R53).
  */
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
@@ -18,13 +18,13 @@ const ONCE: readonly string[] = [
   "Interaction",
   "PushedAuthorizationRequest",
 ];
-/** How long a registered client is kept that the owner never agreed to. */
+/** How long to keep a registered client that the owner never approved. */
 const UNUSED_CLIENT_MS = 7 * 24 * 60 * 60 * 1000;
-/** How many such clients are kept. */
+/** How many such clients to keep. */
 const UNUSED_CLIENTS = 200;
-/** The members of a refresh token that its second use is checked by. */
+/** The members of a refresh token that detect its second use. */
 const TRACE: readonly string[] = ["kind", "clientId", "grantId", "accountId", "scope", "jkt", "iat", "exp"];
-/** Prefix of ids that are digests already: of device codes found by their user code. */
+/** Prefix of ids that are already digests: those of device codes found by their user code. */
 const BY_DIGEST = "#";
 
 /** Creates the adapter of one model. Requests begin before it is known who will answer them: the state is the program's. */
@@ -105,7 +105,7 @@ export function createStateAdapter(program: OwnerContext, model: string): Adapte
     },
 
     async destroy(id) {
-      // With everything under it, while it still says whose it is.
+      // Revoke everything under it while it still names its owner.
       if (model === "Grant") return endFamily(id);
       const key = toStateKey(id);
       const token = model === "AccessToken" ? bindDigest(key, (await read(key))?.jkt) : "";
@@ -142,13 +142,16 @@ function withoutSecrets({ jti: _, userCode: __, session, ...payload }: AdapterPa
   return { ...payload, session: kept };
 }
 
-/** What is kept of a used refresh token: enough for the library to recognize its second use. Codes are needed until their token is issued. */
+/**
+ * What remains of a used refresh token: enough for the library to detect its second use. Codes are needed until their
+ * token is issued.
+ */
 function keepTrace(payload: Payload): object {
   if (payload.kind !== "RefreshToken") return payload;
   return Object.fromEntries(Object.entries(payload).filter(([name]) => TRACE.includes(name)));
 }
 
-/** Deletes the registrations that will expire first when there are too many that the owner never agreed to. */
+/** When too many registrations were never approved, deletes those that expire first. */
 async function evictUnusedClients({ store, owner_id }: OwnerContext): Promise<void> {
   const kind = formatStateKind("Client");
   const unused = (await store.listState(owner_id, kind)).filter((each) => each.expires_at_ms !== undefined);
