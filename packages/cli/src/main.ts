@@ -19,7 +19,7 @@ stdout.on("error", (error: Error & { code?: string }) => {
   process.exit(Exit.failed);
 });
 
-// A server has its own listener and shuts down cleanly; any other command can run again.
+// A server has its own listener and shuts down gracefully; any other command can simply be rerun.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     if (process.listenerCount(signal) > 1) return;

@@ -194,7 +194,7 @@ test("an error is one sentence, with its exit code", async () => {
   }
 });
 
-test("a database of a newer version is left alone", async () => {
+test("a database of a newer version is left untouched", async () => {
   const file = join(folder, "newer.db");
   await (await openSqlite(file)).close();
   const { DatabaseSync } = await import("node:sqlite");
@@ -244,7 +244,7 @@ async function serveAndStop(...more: string[]): Promise<void> {
 
 test("serve runs on SQLite with no configuration until it is stopped", () => serveAndStop());
 
-test("a server that drains says so at /readyz and goes on answering until its time is over", async () => {
+test("a draining server says so at /readyz and keeps answering until its time is up", async () => {
   const program = start("serve", "--port", "0", "--json", "--drain", "5");
   const [line] = (await once(program.stdout, "data")) as [Buffer];
   const { url } = JSON.parse(line.toString());

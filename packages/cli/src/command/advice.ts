@@ -3,7 +3,7 @@ import { type ErrorBody, type ErrorCode, errorRegistry, isErrorCode } from "@run
 import { GET_TOKEN } from "./exit.ts";
 import { FLAGS, formatFlag, READ_COMMANDS } from "./flags.ts";
 
-/** What to do, where the registry speaks of calls. */
+/** Advice for codes whose registry entry speaks of calls. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   invalid_request: "Correct it; --help says what the command takes.",
   unknown_field: "rungs schema lists the fields.",
@@ -42,7 +42,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
 /** Parameters that messages begin with and that are not flags. */
 const FIRST_WORDS: Readonly<Record<string, string>> = { id: "The id", q: "The query", stream: "The stream" };
 
-/** Words a refusal for the person at the keyboard; keeps advice that was written for this case alone. */
+/** Rephrases a refusal for the person at the keyboard; keeps advice that was written for this very case. */
 export function describeHere({ code, message, next, param }: ErrorBody["error"]) {
   const isGeneral = isErrorCode(code) && next === errorRegistry[code].next;
   const advice = isGeneral ? (ADVICE[code] ?? next) : next;

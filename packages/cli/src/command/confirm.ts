@@ -5,7 +5,7 @@ import { UsageError } from "./exit.ts";
 /** The option of a command that asks before it changes something outside the data. */
 export const yesOption: CommandOption = { type: "boolean", about: "make the change without being asked" };
 
-/** Asks whether to make the change that was shown; `--yes` answers. A command without a terminal needs it. */
+/** Asks whether to make the change that was shown; `--yes` confirms it. Without a terminal, a command needs `--yes`. */
 export async function confirmChange({ io, flag }: CommandCall): Promise<boolean> {
   if (flag("yes")) return true;
   if (!io.watch || !process.stdin.isTTY)

@@ -1,10 +1,10 @@
 /**
- * Writes lines of a log without ever waiting for their reader. Node writes to a pipe synchronously: a server whose log nobody
- * reads would stop at its next line, and one line at a time costs more than the request that it is about.
+ * Writes log lines without ever blocking on their reader. Node writes to a pipe synchronously: a server whose log
+ * nobody reads would block at its next line, and a write per line costs more than the request that it logs.
  */
 import { write as writeFile } from "node:fs";
 
-/** Lines beyond this many bytes that nobody has read are dropped, and counted. */
+/** Once this many bytes are unread, further lines are dropped and counted. */
 const HELD_MAX_BYTES = 1024 ** 2;
 const RETRY_MS = 50;
 
@@ -48,7 +48,7 @@ export function createLineWriter(fd: number): LineWriter {
     held_bytes += size;
     if (isWriting) return;
     isWriting = true;
-    // All lines of this turn of the event loop are one write.
+    // One write flushes all lines of this turn of the event loop.
     setImmediate(flush);
   };
 }

@@ -91,7 +91,7 @@ function listCells({
   ];
 }
 
-/** What else a reader must know about a row: whether its stream was completed, and how many requests it stands for. */
+/** What else matters about a row: whether its stream completed, and how many requests it stands for. */
 function describeProgress({ progress, requests }: Partial<StoredAuditEntry>): string[] {
   return [
     ...(progress === "begun" ? ["not finished: still open, or the program was stopped"] : []),

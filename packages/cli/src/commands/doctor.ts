@@ -139,7 +139,7 @@ function checkWall({ store }: OwnerContext): Finding {
   );
 }
 
-/** Checks that no long row is left as it was before the database was sealed. */
+/** Checks that sealing the database left no long row plain. */
 function checkSeal({ store: { seal_state } }: OwnerContext): Finding[] {
   if (seal_state === undefined) return [];
   if (seal_state === "sealed")

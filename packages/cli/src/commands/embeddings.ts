@@ -16,7 +16,7 @@ export const embeddingsShow: Command = {
   run: (call) => report(call, asOwner(call, describeEmbeddings)),
 };
 
-/** `rungs embeddings use`: a service, which is tried before it is chosen. */
+/** `rungs embeddings use`: tries a service, then chooses it. */
 export const embeddingsUse: Command = {
   details: [
     "URL is an OpenAI-compatible service on this machine: Ollama (http://127.0.0.1:11434/v1), llama.cpp, LM Studio.",

@@ -87,7 +87,7 @@ export const neverList: Command = {
   },
 };
 
-/** `rungs never remove`: grants decide again about what a rule hid. */
+/** `rungs never remove`: what the rule hid is again up to the grants. */
 export const neverRemove: Command = {
   async run(call) {
     const [rule_id = ""] = call.operands;

@@ -50,7 +50,7 @@ export const presetRemove: Command = {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** What a preset allows, in a line. */
+/** What a preset allows, on one line. */
 function renderPreset({ details, masks, budget, lasts_ms, recent_ms }: GrantPreset): string {
   const own = (masks?.words?.length ?? 0) + (masks?.expressions?.length ?? 0);
   const masked = [...(masks?.kinds ?? []), ...(own === 0 ? [] : [`${own} own words`])];

@@ -27,7 +27,7 @@ import { handOverKey } from "../keys/open-key.ts";
 import { quoteWord } from "../reads/command-line.ts";
 import { keepSyncProcess } from "../sync/sync-process.ts";
 
-/** Two weeks of nights. */
+/** Two weeks of nightly backups. */
 const BACKUPS_KEPT = 14;
 
 /** `rungs serve`: the resource server. */
@@ -177,7 +177,7 @@ function requireDocuments(text: string): ClientDocuments {
   throw new UsageError(`--client-documents takes on, off or auto, not ${text}.`);
 }
 
-/** Where spans go. Beyond this machine they go encrypted. */
+/** Where spans go: off this machine, only over TLS. */
 function openTraces({ option, io }: CommandCall): TraceExporter | undefined {
   const text = option("traces");
   if (text === undefined) return undefined;
@@ -192,7 +192,7 @@ function openTraces({ option, io }: CommandCall): TraceExporter | undefined {
   return createTraceExporter({ url, headers, version: PROGRAM_VERSION, onChange });
 }
 
-/** Logs slow statements, each with the request that it was part of. */
+/** Logs slow statements, each with its request. */
 function openSlowQueries(
   { option, io }: CommandCall,
   writeLine: (line: string) => void,

@@ -89,7 +89,7 @@ function renderServers(servers: readonly ServerStatus[]): string {
   return renderTable(head, rows);
 }
 
-/** What servers do with a replica, by its state. */
+/** How servers use a replica, by its state. */
 const replicaWords = {
   used: "takes reads",
   lagging: "is left out: it is too far behind",

@@ -3,7 +3,7 @@ import type { RecordEnvelope } from "@rungs/contract";
 import type { BlobFacts } from "@rungs/store";
 import { createEnvelope, createRandom, timeAt } from "./sample-record.ts";
 
-/** Writes the CSV file of the household accounts, which a document refers to. */
+/** Renders the CSV file of household accounts that a document refers to. */
 export function writeAccounts(): string {
   const random = createRandom(41);
   const rows = Array.from({ length: 400 }, (_, at) => {
@@ -43,7 +43,7 @@ export function listDocuments(accounts: BlobFacts): RecordEnvelope[] {
   ];
 }
 
-/** Long enough for several windows. */
+/** Long enough to span several windows. */
 function writeLease(): string {
   const clauses = [
     "The tenant keeps the garden as it is and may harvest the lemons.",

@@ -1,4 +1,4 @@
-/** Builds the sample records: the same on every machine, because times and random choices derive from fixed seeds. */
+/** Builds the sample records: identical on every machine, since times and random choices derive from fixed seeds. */
 import type { RecordEnvelope } from "@rungs/contract";
 
 const FIRST_MS = Date.UTC(2026, 0, 5, 8, 30);

@@ -8,7 +8,7 @@ test("the sample data is the same every time", () => {
   for (const list of [listHomeMail, listWorkMail, listChat, listAssistant]) assert.deepEqual(list(), list());
 });
 
-test("the two mail accounts have keys in common, so that an id alone is ambiguous", () => {
+test("the two mail accounts share keys, so that a key alone is ambiguous", () => {
   const home = new Set(listHomeMail().map(({ key }) => key));
   assert.ok(listWorkMail().every(({ key }) => home.has(key)));
 });

@@ -1,4 +1,4 @@
-/** Hostile command lines: each argument is accepted, or refused as wrong usage in one short sentence. */
+/** Hostile command lines: each is accepted, or refused as wrong usage in one short sentence. */
 import assert from "node:assert/strict";
 import { exampleManifest } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";

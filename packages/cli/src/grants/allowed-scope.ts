@@ -104,7 +104,7 @@ function listConditions({ where = [], except = [] }: AllowOptions): Condition[] 
   return [...where.map(parseCondition), ...except.map((written) => negate(parseCondition(written), written))];
 }
 
-/** The records that do not meet a condition, as a condition. */
+/** Negates a condition. */
 function negate(condition: Condition, written: string): Condition {
   const { field } = condition;
   switch (condition.op) {

@@ -13,10 +13,10 @@ import { parseDurationMs, readJsonFile, requireDurationMs, requireTime } from ".
 import { nameAllowed, requireAllowedScope } from "./allowed-scope.ts";
 import { maskOptions, readBudget, readMasks } from "./mask-options.ts";
 
-/** A forgotten grant should not last (R71). */
+/** A forgotten grant must expire (R71). */
 const DEFAULT_EXPIRY = "30d";
 
-/** What a preset has, too. */
+/** The options that a preset can hold. */
 export const selectionOptions = {
   allow: {
     type: "string",
@@ -64,7 +64,7 @@ export const grantOptions = {
   ...selectionOptions,
 } as const satisfies Command["options"];
 
-/** What `--preset` already says. */
+/** The options that `--preset` already determines. */
 const SELECTING = ["allow", "since", "until", "record", "where", "except", "purpose", "file"] as const;
 
 /** Reads the options of a grant and passes them to `work`. */

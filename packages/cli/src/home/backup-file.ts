@@ -1,4 +1,4 @@
-/** Files that hold a whole database: made beside their place, checked, and renamed when they are complete. */
+/** Files that hold a whole database: written beside their destination, checked, and renamed once complete. */
 import { existsSync } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import type { TableDigest } from "@rungs/store";
@@ -61,7 +61,7 @@ export async function requireUnused({ file, key }: SqlitePlace): Promise<void> {
   }
 }
 
-/** The refusal to replace a file that another program has open. */
+/** The error for replacing a file that another program has open. */
 export function inUse(file: string): UsageError {
   return new UsageError(`Another program uses ${file}: stop rungs serve and imports, then run this again.`);
 }

@@ -24,13 +24,13 @@ export type DatabasePlace =
       readonly home?: string;
       /** Where a passphrase may be; by default the environment of the process. */
       readonly env?: KeyEnvironment;
-      /** The key, where it is known; by default that of the envelope beside the file. */
+      /** The key, if known; by default the key in the envelope beside the file. */
       readonly key?: Uint8Array | undefined;
     }
   | {
       readonly kind: "postgres";
       readonly url: string;
-      /** As for a file: a passphrase may open its sealed rows. */
+      /** As for a file: where the passphrase of its sealed rows may be. */
       readonly env?: KeyEnvironment;
       readonly role?: string | undefined;
       /** A replica of it, for a server's reads. */
@@ -82,8 +82,8 @@ export function describePlace(call: CommandCall): string {
 }
 
 /**
- * A server reads in threads, so that a slow client takes one of them and no more. They start as clients need them; more than
- * the machine has cores, since the system shares these fairly. A command reads in its own thread.
+ * A server reads in threads, so that a slow client occupies only one of them. They start on demand, and may outnumber
+ * the cores, which the system shares fairly. A command reads in its own thread.
  */
 const serving: StoreOptions = { workers: 4 };
 
@@ -95,7 +95,10 @@ export async function openServedStore(
   return openPlace(requireReplica(call, resolvePlace(call)), { ...serving, ...options });
 }
 
-/** Whether a server would read from the replica that this command line or the environment names, and how far it is behind; undefined without one. */
+/**
+ * Whether a server would read from the replica that this command line or the environment names, and how far it lags;
+ * undefined without one.
+ */
 export async function findReplicaState(call: CommandCall) {
   const place = requireReplica(call, resolvePlace(call));
   if (place.kind !== "postgres" || place.replica === undefined) return undefined;

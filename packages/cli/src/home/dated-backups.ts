@@ -10,7 +10,7 @@ import { removeEnvelope } from "../keys/envelope.ts";
 /** The names of dated backups, in the order of time. */
 const DATED = /^rungs-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
-/** What a backup that was killed leaves. */
+/** The remains of a killed backup. */
 const UNFINISHED = /^rungs-\d{8}T\d{6}Z\.db\.part/;
 
 /** A new name for a backup at this moment. */
@@ -35,7 +35,7 @@ export function findLastBackup(folder: string): number | undefined {
   return name === undefined ? undefined : Date.parse(name.replace(DATED, "$1-$2-$3T$4:$5:$6Z"));
 }
 
-/** Deletes the oldest backups, so that `keep` are left; returns the deleted ones. */
+/** Deletes the oldest backups and keeps the newest `keep`; returns the deleted ones. */
 export async function deleteOldest(folder: string, keep: number): Promise<string[]> {
   const old = listBackups(folder).slice(0, -keep);
   for (const file of old) {
@@ -55,8 +55,8 @@ export interface BackupSchedule {
 const LOOK_MS = 60_000;
 
 /**
- * Makes a backup in a child process whenever the newest one is old enough. Returns the function that ends this. Failures go to
- * standard error, and show in the age of the newest backup, which `/metrics` has.
+ * Backs up in a child process whenever the newest backup is old enough. Returns the function that stops the schedule.
+ * Failures go to standard error, and show in the age of the newest backup in `/metrics`.
  */
 export function keepBackingUp(
   { folder, every_ms, keep }: BackupSchedule,

@@ -18,7 +18,9 @@ export function resolveDemoHome({ option, io: { env } }: CommandCall): string {
   return resolve(option("home") ?? `${defaultHome(env)}-demo`);
 }
 
-/** Creates the data directory if missing. One that others can read is closed to them, or refused where that fails. */
+/**
+ * Creates the data directory if missing. Removes other users' access to an existing one, and refuses it if that fails.
+ */
 export function ensureHome(home: string): void {
   createFolder(home);
   if (platform() === "win32" || (statSync(home).mode & OTHERS) === 0) return;

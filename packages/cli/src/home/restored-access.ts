@@ -1,9 +1,12 @@
-/** What a restored backup keeps of the database that it replaces: who may read, and what was deleted since (R52, R73). */
+/**
+ * What a restore carries over from the replaced database: who may read, and what was deleted since the backup (R52,
+ * R73).
+ */
 import type { Store } from "@rungs/store";
 
 /** Whose access a restored database has. */
 export type RestoredAccess =
-  /** That of the database that it replaces. */
+  /** That of the replaced database. */
   | { readonly kind: "current"; readonly deleted_records: number; readonly deleted_connections: number }
   /** None: every grant, token and session ended. */
   | { readonly kind: "none" }
@@ -11,7 +14,7 @@ export type RestoredAccess =
   | { readonly kind: "backup" };
 
 interface AccessOptions {
-  /** The database that is replaced; undefined when there is none, or when it cannot be read. */
+  /** The replaced database; undefined when there is none or it cannot be read. */
   readonly current: Store | undefined;
   readonly keep_grants: boolean;
   readonly with_deleted: boolean;
@@ -47,7 +50,9 @@ export async function settleAccess(
   return { kind: "current", deleted_records, deleted_connections };
 }
 
-/** Deletes the connections that the owner deleted since the backup: the audit log of the current database says which. */
+/**
+ * Deletes the connections that the owner deleted since the backup, according to the audit log of the current database.
+ */
 async function deleteConnections(restored: Store, current: Store, owner_id: string): Promise<number> {
   const kept = new Set((await current.listConnections(owner_id)).map(({ connection_id }) => connection_id));
   const absent = (await restored.listConnections(owner_id)).filter(

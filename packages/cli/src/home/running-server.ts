@@ -1,4 +1,4 @@
-/** A note in the data directory of a running server, by which commands in other terminals find it. */
+/** A file in the data directory of a running server, by which commands in other terminals find it. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandCall } from "../command/command.ts";
@@ -16,7 +16,7 @@ export interface RunningServer {
   readonly token_file?: string | undefined;
 }
 
-/** Writes the note; returns the function that removes it. */
+/** Writes the file; returns the function that removes it. */
 export function noteRunning(home: string, about: Pick<RunningServer, "url" | "token_file">): () => void {
   const file = join(home, FILE);
   const note: RunningServer = { ...about, home, pid: process.pid, started_at: new Date().toISOString() };
@@ -35,7 +35,7 @@ export function findRunning(call: CommandCall): RunningServer | undefined {
   return homes.map(readNote).find((note) => note !== undefined && isAlive(note.pid));
 }
 
-/** Removes the note of a server that was killed. */
+/** Removes the file of a killed server. */
 export function removeStaleNote(home: string): void {
   const note = readNote(home);
   if (note === undefined || !isAlive(note.pid)) rmSync(join(home, FILE), { force: true });
@@ -55,7 +55,7 @@ function readNote(home: string): RunningServer | undefined {
   }
 }
 
-/** A killed server leaves its note. */
+/** A killed server leaves its file behind. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,10 +1,10 @@
 import { homedir, platform } from "node:os";
 import { posix, win32 } from "node:path";
 
-/** What decides where the files of a person are. */
+/** What determines where a person's files are. */
 export interface System {
   readonly platform: NodeJS.Platform;
-  /** The person's folder. */
+  /** The person's home folder. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -14,21 +14,21 @@ export function readSystem(env: System["env"]): System {
   return { platform: platform(), home: homedir(), env };
 }
 
-/** Where programs keep the data of a person. */
+/** Where programs keep a person's data. */
 export function findDataFolder({ platform, home, env }: System): string {
   if (platform === "win32") return env.LOCALAPPDATA || win32.join(home, "AppData", "Local");
   if (platform === "darwin") return posix.join(home, "Library", "Application Support");
   return findXdgFolder(env.XDG_DATA_HOME) ?? posix.join(home, ".local", "share");
 }
 
-/** Where programs keep the settings of a person. */
+/** Where programs keep a person's settings. */
 export function findSettingsFolder({ platform, home, env }: System): string {
   if (platform === "win32") return env.APPDATA || win32.join(home, "AppData", "Roaming");
   if (platform === "darwin") return posix.join(home, "Library", "Application Support");
   return findXdgFolder(env.XDG_CONFIG_HOME) ?? posix.join(home, ".config");
 }
 
-/** The program that opens an address in the default browser, with the words before the address. */
+/** The program that opens an address in the default browser, with the arguments before the address. */
 export function findOpener({ platform }: Pick<System, "platform">): readonly [string, ...string[]] {
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   return [platform === "darwin" ? "open" : "xdg-open"];

@@ -46,7 +46,7 @@ async function serve(context: TestContext) {
   return { arrived, passed, hung_up, logs, send, get, release: held.resolve };
 }
 
-test("R57 a flood of one token waits in front of the app; the rest is refused, hang-ups are dropped, others pass", async (context) => {
+test("R57 a flood of one token queues in front of the app; overflow is refused, hang-ups are dropped, others pass", async (context) => {
   const { arrived, passed, hung_up, logs, send, get } = await serve(context);
   const sockets = send(100, "/v1/search");
   const answers: string[] = [];
@@ -63,7 +63,7 @@ test("R57 a flood of one token waits in front of the app; the rest is refused, h
   await until(() => arrived.includes("Bearer flood /v1/export"));
 
   const before = arrived.length;
-  // Those that wait go first: otherwise the server may see too late that the next one has gone.
+  // Abort the queued ones first: otherwise the server may notice the hang-ups too late.
   const waiting = sockets.filter(({ localPort }) => !passed.has(localPort));
   const ports = waiting.map(({ localPort }) => localPort);
   for (const socket of waiting) socket.destroy();
@@ -78,7 +78,7 @@ test("R57 a flood of one token waits in front of the app; the rest is refused, h
   assert.ok(logs.every(({ code }) => code === "rate_limited"));
 });
 
-test("R57 those that wait are answered in order, one turn of the event loop after another", async (context) => {
+test("R57 queued requests are answered in order, one per turn of the event loop", async (context) => {
   const { arrived, send, release } = await serve(context);
   const sockets = send(LINE, "/v1/search");
   let answered = 0;

@@ -1,7 +1,7 @@
 /**
- * Holds back a flood of one token before it costs anything: a few of its requests are in the app, some wait in line, and the
- * rest are refused without a look-up. One that hangs up while it waits is dropped. Requests without a token, and those of other
- * tokens, pass at once, however long that line is (R57).
+ * Throttles a flood of one token before it costs anything: a few of its requests are in the app, some queue, and the
+ * rest are refused without a lookup. A queued request that hangs up is dropped. Requests of other tokens, or of none,
+ * pass at once, however long that queue is (R57).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { operations } from "@rungs/contract";
@@ -11,14 +11,14 @@ import { describeEarlyRefusal } from "./client-error.ts";
 /** Lets a request into the app by calling `pass`, at once, later or never. */
 export type FloodGate = (incoming: IncomingMessage, outgoing: ServerResponse, pass: () => void) => void;
 
-/** A few more than the app works on at once, so that none of those waits for the next turn of the event loop. */
+/** A few more than the app runs at once, so that the app never idles until the next turn of the event loop. */
 const AT_ONCE = 2 * limits.share.requests;
 const WAITING = limits.share.requests + limits.share.waiting - AT_ONCE;
 /** Refusals are logged together. */
 const LOG_MS = 1_000;
 
 const TOKEN = /^(?:bearer|dpop) +(?<token>\S+)/i;
-/** Streams stay open for long: each kind has its own line, so that nothing else waits for them. */
+/** Streams stay open for long: each kind has its own queue, so that nothing else waits for them. */
 const STREAMS = Object.values(operations)
   .filter(({ answer }) => answer === "ndjson" || answer === "bytes")
   .map(({ path }) => path.split("{")[0] as string);
@@ -28,7 +28,7 @@ const WATCH = operations.watch.path.split("{")[0] as string;
 /** Creates the gate of a server. */
 export function createFloodGate(log: Log): FloodGate {
   const take = createTurns({ at_once: AT_ONCE, waiting: WAITING });
-  // One more than the app takes, so that the app itself refuses what is too much.
+  // One more than the app takes, so that the app itself refuses the excess.
   const takeWatch = createTurns({ at_once: limits.share.watches + 1, waiting: 0 });
   const count = createRefusalCounter(log);
   return (incoming, outgoing, pass) => {
@@ -38,7 +38,7 @@ export function createFloodGate(log: Log): FloodGate {
     let turn: Turn | undefined;
     outgoing.once("close", () => {
       left.abort();
-      // The next one of a flood comes after everything else that arrived meanwhile.
+      // The next request of a flood follows everything else that arrived meanwhile.
       if (turn) setImmediate(turn.end);
     });
     (line.endsWith(WATCH) ? takeWatch : take)(line, left.signal).then(

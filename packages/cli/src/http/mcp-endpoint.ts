@@ -88,7 +88,7 @@ export async function findTokenKind(
   return requireReader(found.kind);
 }
 
-/** A token that only writes is refused here, where everything reads. */
+/** Refuses write-only tokens: everything here reads. */
 function requireReader(kind: StoredToken["kind"]): TokenKind {
   if (kind === "writer") throw new ApiError("write_only_token");
   return kind;

@@ -109,7 +109,7 @@ export function toLoopback(url: string): string {
   return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\]):/, "http://127.0.0.1:");
 }
 
-/** A terminal and npm may both forward Ctrl-C: the second signal must not abort the clean stop. */
+/** A terminal and npm may both forward Ctrl-C: the second signal must not abort the graceful stop. */
 function untilStopped(): Promise<"SIGINT" | "SIGTERM"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);

@@ -7,17 +7,17 @@ export interface TraceTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly version: string;
-  /** Takes a sentence when sending begins to fail, and when it works again. */
+  /** Called with a sentence when sending starts to fail, and when it recovers. */
   readonly onChange: (sentence: string) => void;
 }
 
 export interface TraceExporter {
   add(entry: LogEntry): void;
-  /** Sends what is left. */
+  /** Flushes what is left. */
   close(): Promise<void>;
 }
 
-/** Beyond this the newest spans are dropped: an unreachable collector must not fill the memory. */
+/** Beyond this, new spans are dropped: an unreachable collector must not fill the memory. */
 const QUEUE_SPANS = 2_048;
 const SEND_EVERY_MS = 5_000;
 const TIMEOUT_MS = 10_000;
@@ -82,7 +82,7 @@ function describeProgram(version: string) {
   return { resource: { attributes: toAttributes({ "service.name": "rungs", "service.version": version }) } };
 }
 
-/** A span has what a line of the log has: never content, query text or a token. */
+/** A span carries what a log line carries: never content, query text or a token. */
 function toSpan({ time, request_id, operation, method, status, code, duration_ms, bytes, parent }: LogEntry) {
   const end_ns = BigInt(Date.parse(time)) * 1_000_000n;
   const [, trace_id = randomBytes(16).toString("hex"), parent_id] = parent?.split("-") ?? [];

@@ -3,7 +3,7 @@ import { foldToLine } from "@rungs/evidence";
 import type { CommandCall } from "../command/command.ts";
 import { type PathResult, printLine } from "./report.ts";
 
-/** The imports of a command, the paths and formats that failed, and the files that no format knows. */
+/** The imports of a command, the paths and formats that failed, and the files that no format recognizes. */
 export interface ImportSummary {
   readonly imports: PathResult[];
   readonly failures: { readonly path: string; readonly code: string; readonly message: string }[];
@@ -12,7 +12,7 @@ export interface ImportSummary {
 
 const SHOWN_FILES = 20;
 
-/** Prints the summary: as JSON everything, as text what a single import has not said already. */
+/** Prints the summary: everything as JSON; as text, only what the single imports have not printed already. */
 export function printOutcome(call: CommandCall, outcome: ImportSummary): void {
   const { imports, failures, left_out } = outcome;
   const [only, ...others] = imports;

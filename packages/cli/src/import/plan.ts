@@ -50,7 +50,7 @@ export interface ImportPlan {
   readonly identity: string;
 }
 
-/** What is at a path: one plan for each format and archive, and the files that no format knows. */
+/** The contents of a path: one plan for each format and archive, and the files that no format recognizes. */
 export interface PathPlan {
   readonly plans: readonly ImportPlan[];
   readonly left_out: readonly RefusedFile[];
@@ -77,8 +77,8 @@ export async function planImports(path: string, options: ImportOptions): Promise
 }
 
 /**
- * Plans the import of files that were found below a folder, into a connection that is named by their place in it: it
- * stays the same when others join them. `before` has the plans of those found before.
+ * Plans the import of files found below a folder, into a connection named after their path in it, so that it stays the
+ * same when other files join them. `before` has the earlier plans.
  */
 export function planFound(
   path: string,
@@ -163,7 +163,7 @@ async function planGroup(
 
 const SHOWN_GUESSES = 5;
 
-/** A guess is never silent. */
+/** Always report a guess. */
 function explainGuesses({ id }: Importer, guesses: readonly RefusedFile[]): string[] {
   const shown = guesses
     .slice(0, SHOWN_GUESSES)

@@ -2,11 +2,11 @@ import { foldToLine } from "@rungs/evidence";
 import type { CommandCall } from "../command/command.ts";
 import type { ImportPlan } from "./plan.ts";
 
-/** A terminal is redrawn often; a log gets a line now and then, so that short imports stay quiet. */
+/** A terminal is redrawn often; a log gets an occasional line, so that short imports stay quiet. */
 const REDRAW_MS = 200;
 const LINE_MS = 10_000;
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportPace {
   readonly read_bytes: number;
   readonly total_bytes: number;
@@ -55,7 +55,7 @@ interface Progress {
   readonly total_bytes: number;
   readonly path?: string | undefined;
   readonly items: number;
-  /** What was read before the first item: a resumed import does not read it again. */
+  /** Progress before the first item: a resumed import does not read that again. */
   readonly began_bytes: number;
   readonly run_ms: number;
 }

@@ -5,8 +5,8 @@ import type { StuckPlace } from "./watchdog.ts";
 type ReadFiles = (files: Files, resume: string | undefined) => AsyncIterable<ImportedItem>;
 
 /**
- * Reads files around the places where earlier runs were stuck: up to the last of them, then all files but those. What the
- * second pass reads again is stored already, and stays unchanged.
+ * Reads files around the places where earlier runs were stuck: up to the last of them, then all other files. What the
+ * second pass rereads is already stored and stays unchanged.
  */
 export async function* readAround(
   files: Files,
@@ -37,7 +37,7 @@ async function* readRest(items: AsyncIterable<ImportedItem>): AsyncGenerator<Imp
   }
 }
 
-/** The items before the one that took too long, which is never asked for. */
+/** The items before the one that took too long, which is never requested. */
 async function* readUntil(
   items: AsyncIterable<ImportedItem>,
   { checkpoint, after }: StuckPlace,

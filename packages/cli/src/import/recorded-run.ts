@@ -2,7 +2,7 @@ import { type ImportResult, type OwnerContext, recordImport } from "@rungs/serve
 import type { ImportPlan } from "./plan.ts";
 import { type ImportObserver, runImport } from "./run.ts";
 
-/** Runs an import under a record, by which `rungs imports` and the console show it and the owner can stop it. */
+/** Records an import while it runs, so that `rungs imports` and the console can show it and the owner can stop it. */
 export async function runRecorded(
   plan: ImportPlan,
   owner: OwnerContext,

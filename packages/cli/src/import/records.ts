@@ -47,7 +47,7 @@ function countTaken({ added, changed, unchanged, deleted }: Tally): number {
   return added + changed + unchanged + deleted;
 }
 
-/** Prints what became of the lines, the rejected ones by number. */
+/** Prints the outcome of the lines, and the numbers of the rejected ones. */
 export function printTally({ flag, io }: CommandCall, connection_id: string, tally: Tally): void {
   if (flag("json")) {
     io.out(JSON.stringify({ connection_id, ...tally }));

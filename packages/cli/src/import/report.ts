@@ -26,7 +26,7 @@ export interface PathResult {
   readonly rejected: number;
 }
 
-/** What a run came to, and the lines that end its output. */
+/** The result of a run, and the last lines of its output. */
 type Outcome = Pick<PathResult, "is_finished" | "taken" | "rejected"> & {
   readonly rejections: readonly Rejected[];
   readonly lines: readonly string[];

@@ -112,7 +112,7 @@ export async function withReader<T>(
   };
   try {
     return await work(async function* (resume) {
-      // A resumed run does not report them again.
+      // A resumed run must not report them again.
       if (resume === undefined) yield* rejectRefused(files.refused);
       const items = readAround(files, listStuck("read", watched), resume, (chosen, from) =>
         importer.read({ ...source, files: chosen, resume: from }),
@@ -121,7 +121,7 @@ export async function withReader<T>(
         yield item;
         onItem();
       }
-      // The run before may have read them.
+      // The earlier run may have read them.
       if (resume === undefined && importer.recognition.kind === "export") noteUnread(files, note);
     });
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Imports uploads in a process of their own, under the watchdog of `rungs import`: an item that is read for ever is left
- * out, and neither blocks the server nor outlives a request to stop.
+ * Imports uploads in a separate process, under the watchdog of `rungs import`: an item that never finishes is skipped,
+ * and neither blocks the server nor outlives a request to stop.
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -19,7 +19,7 @@ const MARK = "RUNGS_IMPORT_UPLOAD";
 const LAUNCHER = fileURLToPath(new URL("../../bin/rungs.js", import.meta.url));
 const REPORT_MS = 500;
 
-/** What the process says, one JSON object a line. */
+/** What the process reports, one JSON object per line. */
 type Message =
   | { readonly event: "progress"; readonly progress: ImportRunProgress }
   | { readonly event: "end"; readonly end: ImportRunEnd }
@@ -85,7 +85,7 @@ function requireEnd(last: Message | undefined, { stop }: Parameters<ImportFile>[
   if (last?.event === "end") return last.end;
   if (last?.event === "failure" && isErrorCode(last.code))
     throw new ApiError(last.code, { message: last.message, next: last.next });
-  // Ended in the middle of an item: what was stored stays.
+  // Killed in the middle of an item: what was stored stays.
   if (stop.aborted) return { state: "stopped", imports: [] };
   throw new Error("The process of the import ended early.");
 }

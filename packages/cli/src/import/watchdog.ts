@@ -1,6 +1,6 @@
 /**
- * Ends this process when reading one item takes too long, from a thread that a parser cannot block. The process that started
- * it, `bin/rungs.js`, then starts it again with a note of where it was stuck, and the import continues behind that file.
+ * Ends this process when one item takes too long, from a thread that a parser cannot block. The parent process,
+ * `bin/rungs.js`, then restarts it with a note of where it was stuck, and the import continues after that file.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Worker } from "node:worker_threads";
@@ -8,7 +8,7 @@ import { FILE_OPENED, type Files, withoutFile } from "@rungs/importers";
 
 /** Where an import was stuck: an entry of `RUNGS_IMPORT_STUCK`. */
 export interface StuckPlace {
-  /** Whether the file was being inspected before anything was read, or read. */
+  /** Whether the file was being inspected or read. */
   readonly stage: "plan" | "read";
   readonly plan: WatchedPlan;
   /** The file in it that was being read. */
@@ -19,7 +19,7 @@ export interface StuckPlace {
   readonly seconds: number;
 }
 
-/** A plan as another run finds it again. */
+/** What identifies a plan across runs. */
 export interface WatchedPlan {
   /** The path as given, and the folder or archive inside it. */
   readonly path: string;
@@ -43,7 +43,7 @@ const NOTE_BYTES = 64 * 1024;
 /** Indexes of the shared numbers. */
 const [WATCHING, BEAT, NOTE_LENGTH] = [0, 1, 2];
 
-/** Counts looks rather than the time: a machine that slept was not stuck. */
+/** Counts ticks rather than time: a machine that slept was not stuck. */
 const WATCH = `const { workerData: { numbers, note, file, seconds, every_ms } } = require("node:worker_threads");
 const { writeFileSync } = require("node:fs");
 let [beat, looks] = [-1, 0];
@@ -121,7 +121,7 @@ export function listStuck(
   );
 }
 
-/** Files without those that could not be inspected in time, which are reported. */
+/** Drops the files that could not be inspected in time, and reports them. */
 export function dropStuck(plan: WatchedPlan, files: Files): Files {
   return listStuck("plan", plan).reduce((rest, { file, seconds }) => {
     const reason = `Reading it took longer than ${seconds} seconds. It was left out.`;

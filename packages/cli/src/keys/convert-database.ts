@@ -1,4 +1,7 @@
-/** Encrypts and decrypts a database, safe to kill at any point: until the last step, the file and its envelope are the former ones. */
+/**
+ * Encrypts and decrypts a database, safe to kill at any point: until the last step, the former file and envelope stay
+ * in place.
+ */
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync } from "node:fs";
 import { ApiError } from "@rungs/contract";
@@ -47,7 +50,7 @@ async function convert(
   to: Uint8Array | undefined,
   replace: (put: () => void) => void,
 ): Promise<TableDigest[]> {
-  // Migrates an older schema, and takes the rows of the audit journal.
+  // Migrates an older schema, and flushes the audit journal into the database.
   await (await openPlace({ kind: "sqlite", file, key: from, env: {} })).close();
   removeUnfinished(file);
   const part = unfinishedPath(file);

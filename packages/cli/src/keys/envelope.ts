@@ -19,7 +19,7 @@ import { z } from "zod";
 const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Sealed bytes mean nothing in another place. */
+/** Binds sealed bytes to their purpose. */
 const CONTEXT = Buffer.from("rungs database key 1");
 
 const keeperSchema = z.discriminatedUnion("kind", [
@@ -41,7 +41,7 @@ const envelopeSchema = z.strictObject({
   keys: z.array(z.base64url()).min(1).max(2),
 });
 
-/** Who has the key that opens the envelope. */
+/** The keeper of the key that opens the envelope. */
 export type Keeper = z.infer<typeof keeperSchema>;
 export type Envelope = z.infer<typeof envelopeSchema>;
 
@@ -62,7 +62,7 @@ export function readEnvelope(file: string): Envelope | undefined {
   });
 }
 
-/** An envelope from its text, which is how files and PostgreSQL have it. */
+/** Parses an envelope from its text, the form in files and in PostgreSQL. */
 export function parseEnvelope(text: string): Envelope | undefined {
   return envelopeSchema.safeParse(parseJson(text)).data;
 }
@@ -107,7 +107,7 @@ export function sealKey(key: Uint8Array, with_key: Uint8Array): string {
   return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]).toString("base64url");
 }
 
-/** Opens a sealed data key; undefined when it was sealed with another one. */
+/** Opens a sealed data key; undefined if another key sealed it. */
 export function unsealKey(sealed: string, with_key: Uint8Array): Uint8Array | undefined {
   const bytes = Buffer.from(sealed, "base64url");
   const [iv, tag] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)];

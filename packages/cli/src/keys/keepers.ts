@@ -1,4 +1,4 @@
-/** The keepers of the key that opens an envelope: how each is created, and how it is asked. */
+/** The keepers of the key that opens an envelope: how to create each, and how to get its key. */
 import * as crypto from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -50,7 +50,7 @@ export async function createKeeper(choice: KeeperChoice, env: KeyEnvironment): P
   return { keeper, key: parseKey(readFileSync(path, "utf8"), path, next) };
 }
 
-/** The present passphrase may be in the environment: the new one is then in RUNGS_NEW_PASSPHRASE or is asked for. */
+/** The environment may hold the current passphrase; the new one then comes from RUNGS_NEW_PASSPHRASE or a prompt. */
 export function newPassphraseIn(env: KeyEnvironment): KeyEnvironment {
   return { ...env, RUNGS_PASSPHRASE_FILE: undefined, RUNGS_PASSPHRASE: env.RUNGS_NEW_PASSPHRASE };
 }
@@ -105,7 +105,7 @@ function parseKey(text: string, place: string, next: string): Uint8Array {
   });
 }
 
-/** NFKC: the same passphrase on another keyboard is the same passphrase. */
+/** NFKC: two keyboards may type the same passphrase in different Unicode forms. */
 async function derive(
   keeper: Extract<Keeper, { kind: "passphrase" }>,
   passphrase: string,

@@ -4,15 +4,15 @@ import { ApiError } from "@rungs/contract";
 import { type Envelope, envelopePath, parseEnvelope, readEnvelope, unsealKey } from "./envelope.ts";
 import { type KeyEnvironment, openKeeper } from "./keepers.ts";
 
-/** How a process that this one starts gets the key. Other users of the machine do not see the environment. */
+/** How a child process gets the key. Other users of the machine cannot see the environment. */
 const HANDED_OVER = "RUNGS_DATABASE_KEY";
 
-/** Keys by sealed key: a passphrase is asked for once. */
+/** Keys by sealed key, so that each passphrase is asked for once. */
 const opened = new Map<string, Uint8Array>();
 /** The keys of PostgreSQL databases by their addresses. */
 const openedOf = new Map<string, readonly Uint8Array[]>();
 
-/** The keys of a PostgreSQL database, from the envelope that it has; two of them while its rows get a new one. */
+/** The keys of a PostgreSQL database, from its envelope; two while its rows are being resealed with a new one. */
 export async function openEnvelope(
   url: string,
   text: string,
@@ -58,7 +58,7 @@ export async function openKey(file: string, env: KeyEnvironment): Promise<Uint8A
   return chooseKey(file, envelope, await openKeeper(envelope.keeper, env));
 }
 
-/** The key that opens the file: there are two after the end of `rungs encrypt --new-key` in the middle. */
+/** The key that opens the file: an interrupted `rungs encrypt --new-key` leaves two. */
 async function chooseKey(
   file: string,
   { keys, keeper }: Envelope,

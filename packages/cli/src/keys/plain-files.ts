@@ -1,4 +1,6 @@
-/** Copies of a database that anybody can read, where this program puts them: beside it, and in the folder of backups. */
+/**
+ * Unencrypted copies of a database, in the places where this program writes them: beside it, and in the backup folder.
+ */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isPlainFile } from "@rungs/store/sqlite";

@@ -1,4 +1,7 @@
-/** Seals the long rows of a PostgreSQL database and opens them again. A command that is ended at any point is run again to finish it. */
+/**
+ * Seals the long rows of a PostgreSQL database and opens them again. Both commands are safe to kill at any point: run
+ * them again to finish.
+ */
 import { randomBytes } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 import { listServers } from "@rungs/server";
@@ -14,7 +17,7 @@ const KEY_BYTES = 32;
 
 export type ServerPlace = DatabasePlace & { readonly kind: "postgres" };
 
-/** What became of a database. */
+/** The outcome for a database. */
 interface SealOutcome {
   readonly done: string;
   readonly row_count: number;
@@ -72,7 +75,7 @@ export async function openServer(call: CommandCall, place: ServerPlace): Promise
   return changeRows(call, place, { ...found, state: "opening" });
 }
 
-/** The envelope of a database and its keys, the one that seals last; undefined when its rows are plain. */
+/** The envelope of a database and its keys, the sealing one last; undefined when its rows are plain. */
 async function findServerKeys({ url, env = process.env }: ServerPlace) {
   const stored = await explainUnavailable(async () => (await import("@rungs/store/postgres")).readSeal(url));
   if (stored === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The file that `rungs encrypt` and `rungs decrypt` write before it takes the place of the database. */
+/** The file that `rungs encrypt` and `rungs decrypt` write and then rename over the database. */
 import { existsSync, rmSync } from "node:fs";
 import { ApiError } from "@rungs/contract";
 
@@ -9,7 +9,7 @@ export function unfinishedPath(file: string): string {
   return `${file}.converting`;
 }
 
-/** Removes what a killed conversion left: nobody converts a database that could be opened. */
+/** Removes the remains of a killed conversion: a database that opens is not being converted. */
 export function removeUnfinished(file: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"])
     rmSync(unfinishedPath(file) + suffix, { force: true });

@@ -16,7 +16,7 @@ export interface ClientAccess {
   readonly token: () => Promise<string>;
 }
 
-/** Sends a token without encryption to another machine only when this says so. */
+/** Allows sending a token unencrypted to another machine. */
 export const plainHttpOption: CommandOption = {
   type: "boolean",
   about: "allow http:// to another machine: everyone in between can read the token and the data",
@@ -35,8 +35,8 @@ export const clientOptions: Readonly<Record<string, CommandOption>> = {
 };
 
 /**
- * Finds the access that the command line, the environment or `rungs connect` provides; undefined without a token. With
- * neither a server nor a token named, it is the only connected server, else the demo that runs on this machine.
+ * Finds the access that the command line, the environment or `rungs connect` provides; undefined without a token. If
+ * neither a server nor a token is named, picks the only connected server, else the demo that runs on this machine.
  */
 export function findAccess(call: CommandCall): ClientAccess | undefined {
   const token = readGivenToken(call);
@@ -48,7 +48,7 @@ export function findAccess(call: CommandCall): ClientAccess | undefined {
   return findDemoAccess(call, base_url);
 }
 
-/** The running demo, which everybody who can read its files may use. */
+/** The running demo: anybody who can read its files may use it. */
 function findDemoAccess(call: CommandCall, base_url: string | undefined): ClientAccess | undefined {
   const { url, token_file } = findRunning(call) ?? {};
   if (url === undefined || token_file === undefined || (base_url ?? url) !== url) return undefined;

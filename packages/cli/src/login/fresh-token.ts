@@ -7,7 +7,7 @@ import { findLogin, locateLogin, saveLogin } from "./logins.ts";
 /** Refresh a token this long before it expires. */
 const SOON_MS = 60_000;
 const WAIT_MS = 50;
-/** A process that holds the lock for longer has died. */
+/** A lock older than this belongs to a dead process. */
 const STALE_MS = 30_000;
 
 /** Returns the access token of a saved login; refreshes it when it is about to expire. */

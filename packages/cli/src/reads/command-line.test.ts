@@ -14,7 +14,7 @@ import fc from "fast-check";
 import { anyText } from "../../../../testing/arbitraries.ts";
 import { formatCommandLine } from "./command-line.ts";
 
-/** What a shell makes of our lines, one process for all of them. */
+/** How a shell parses our lines; one process for all of them. */
 function splitByShell(lines: readonly string[]): string[][] {
   const script = lines.map((line) => `show ${line}`).join("\n");
   const show = `show() { printf '%s\\0' "$@"; printf '\\1\\0'; }`;
@@ -76,7 +76,7 @@ test("R18 R44 each operation is the command of the interface", () => {
   for (const [continuation, line] of cases) assert.equal(formatCommandLine(continuation), line);
 });
 
-test("R18 a shell and an argument parser give back any words from one line", {
+test("R18 any words survive a round trip through one line, a shell and an argument parser", {
   skip: process.platform === "win32",
 }, () => {
   const words = fc

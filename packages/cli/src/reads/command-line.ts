@@ -17,7 +17,7 @@ export function formatCommandLine({ operation, args }: Continuation): string {
   const given = Object.keys(operands).flatMap((name) => (named.has(name) ? [String(named.get(name))] : []));
   const flags = [...named].flatMap(([name, value]) => (name in operands ? [] : formatOption(name, value)));
   const words = given.map(quoteWord);
-  // A word that starts with a dash would be read as a flag: such words go last, behind `--`.
+  // A word that starts with a dash would parse as a flag: such words go last, after `--`.
   const line = given.some((word) => word.startsWith("-")) ? [...flags, "--", ...words] : [...words, ...flags];
   return ["rungs", command, ...line].join(" ");
 }
@@ -49,7 +49,7 @@ export function quoteWord(word: string): string {
   return `$'${word.replace(/['\\]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeForShell)}'`;
 }
 
-// `$'…'` (POSIX.1-2024) keeps on one line what would break or hide it.
+// `$'…'` (POSIX.1-2024) escapes characters that would break or hide the line.
 function escapeForShell(char: string): string {
   if (char === "'" || char === "\\") return `\\${char}`;
   const code = char.codePointAt(0)!;

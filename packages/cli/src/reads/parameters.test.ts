@@ -12,7 +12,7 @@ const shapes = READ_NAMES.filter((name) => name !== "read_blob").map((name): [Re
 ]);
 
 for (const [operation, shape] of shapes) {
-  test(`R44 what an answer writes for ${operation} is what its command takes`, async () => {
+  test(`R44 the command line that an answer prints for ${operation} is one that its command accepts`, async () => {
     const names = Object.keys(shape.operation.input.shape);
     const args = Object.fromEntries(names.map((name) => [name, "x"]));
     const [, command = "", ...words] = formatCommandLine({ operation, args }).split(" ");

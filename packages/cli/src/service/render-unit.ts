@@ -4,7 +4,7 @@
 export interface ServiceProgram {
   readonly command: string;
   readonly args: readonly string[];
-  /** Not in the process list, as arguments are. */
+  /** Unlike arguments, not visible in the process list. */
   readonly env: Readonly<Record<string, string>>;
 }
 

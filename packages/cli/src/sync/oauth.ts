@@ -17,7 +17,7 @@ const SIGN_IN_MS = 15 * 60_000;
 
 const CUSTOM = "custom";
 
-/** Reads how a source signs in: a provider's addresses, and what the command line says otherwise. */
+/** Reads how to sign in to a source: the provider's addresses, overridden by the command line. */
 export function readOAuthSettings({ option }: CommandCall): { readonly oauth?: Partial<OAuthSettings> } {
   const provider = option("oauth");
   if (provider === undefined) return {};
@@ -38,7 +38,7 @@ export function readOAuthSettings({ option }: CommandCall): { readonly oauth?: P
   return { oauth: { ...known, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)) } };
 }
 
-/** The secret of a source: a password, or what a sign-in gives. A password that is given for OAuth is a refresh token. */
+/** The secret of a source: a password, or the result of a sign-in. For OAuth, a given password is a refresh token. */
 export async function readSourceSecret(
   call: CommandCall,
   settings: Readonly<Record<string, unknown>>,
@@ -67,7 +67,7 @@ async function signInWithCode({ io }: CommandCall, options: SignInOptions): Prom
 async function signInWithBrowser({ io }: CommandCall, options: SignInOptions): Promise<string> {
   const callback = await openCallback();
   try {
-    // Microsoft lets a program listen on any port of this name, and of no address.
+    // Microsoft accepts any port under this name, but no IP address.
     const redirect_uri = callback.redirect_uri.replace("127.0.0.1", "localhost");
     const { url, state, finish } = startBrowserSignIn(options, redirect_uri);
     if (io.watch) openBrowser(url);

@@ -27,8 +27,8 @@ export function createExportPlanner(owner: OwnerContext): PlanExports {
 const ONE_MESSAGE = /\.(?:eml|emlx|msg)$|(?:^|\/)(?:cur|new)\/[^/]+$/i;
 
 /**
- * Each file in the folder is an export of its own, and the single messages of a folder are one: another file that joins them
- * must not change the connection, or the keys, of those that are there.
+ * Each file in the folder is a separate export, except that single messages of one folder form one: a new file must not
+ * change the connection, or the keys, of existing ones.
  */
 async function splitGroup(group: FileGroup): Promise<FileGroup[]> {
   const { importer, files, place } = group;

@@ -6,7 +6,7 @@ import { UsageError } from "../command/exit.ts";
 import { readPairs } from "./connector-address.ts";
 import { askSilently } from "./read-secret.ts";
 
-/** Reads the answer to a question: from options, from standard input, and from the terminal what is left. */
+/** Reads the answer to a question: from options, from standard input, and the rest from the terminal. */
 export async function readAnswer(call: CommandCall, { message, fields }: SyncQuestion): Promise<OwnerAnswer> {
   if (call.flag("answer-stdin")) return parseAnswer(await text(process.stdin));
   const answer = readPairs(call, "set");

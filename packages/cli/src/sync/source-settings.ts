@@ -34,7 +34,7 @@ export function readSourceSettings(
   throw new UsageError(`rungs sync add takes ${Object.keys(readers).join(", ")}, not ${kind}.`);
 }
 
-/** `imaps://host` is TLS, `imap://host` STARTTLS; only this machine may be reached without, by `imap+plain://`. */
+/** `imaps://host` is TLS, `imap://host` STARTTLS; `imap+plain://` uses neither, and reaches this machine only. */
 const SECURITY: Readonly<Record<string, string>> = {
   "imaps:": "tls",
   "imap:": "starttls",

@@ -5,12 +5,12 @@ import type { Store } from "@rungs/store";
 import { type CommandEnvironment, startCommand } from "../command/start-command.ts";
 
 const LOOK_MS = 2_000;
-/** How long to wait before it is started again after it ended. */
+/** How long to wait before restarting it. */
 const RESTART_MS = 5_000;
-/** How long it may take to end its batch. */
+/** How long it may take to finish its batch. */
 const GRACE_MS = 5_000;
 
-/** Keeps the process running while there is something to sync. Returns the function that ends it. */
+/** Keeps the process running while there is something to sync. Returns the function that stops it. */
 export function keepSyncProcess(store: Store, env: CommandEnvironment): () => Promise<void> {
   let child: ChildProcess | undefined;
   let ended_ms = 0;

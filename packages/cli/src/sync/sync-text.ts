@@ -64,7 +64,7 @@ export function renderSyncRun({
   return `${sync_id}: ${state}, ${counts}${failure ? `. ${failure.message} ${failure.next}` : ""}`;
 }
 
-/** Where a run is, for the progress line. */
+/** The position of a run, for the progress line. */
 export function renderSyncProgress({ sync_id, added, progress, question }: SyncRun): string {
   if (question) return renderQuestion(sync_id, question);
   if (!progress) return `${sync_id}: connecting`;
