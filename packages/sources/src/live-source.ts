@@ -29,9 +29,12 @@ export interface LiveSource {
    * killed run continues behind the last one that was stored.
    */
   read(task: SourceTask): AsyncIterable<SourceChange>;
-  /** The record of an item that the source has several times, such as a message in two folders. The record as read where left out. */
+  /**
+   * Merges the copies of an item that the source has several times, such as a message in two folders. By default, the
+   * record as read.
+   */
   combine?(data: ImportedRecord["data"], copies: readonly SourceCopy[]): ImportedRecord["data"];
-  /** Signs in and out, to tell the owner at once what is wrong. */
+  /** Signs in and out, so that the owner learns at once what is wrong. */
   check?(access: SourceAccess, signal: AbortSignal): Promise<void>;
   /** Waits until the source says that something changed, for sources that can. */
   wait?(access: SourceAccess, signal: AbortSignal): Promise<void>;
@@ -43,13 +46,13 @@ export interface SourceAccount {
   readonly hosts: readonly string[];
 }
 
-/** What opens a source. */
+/** The credentials and storage of a source. */
 export interface SourceAccess {
   readonly settings: SourceSettings;
   readonly secret: string | undefined;
-  /** Stores another secret in its place, such as a renewed token. */
+  /** Replaces the secret, for example with a renewed token. */
   readonly saveSecret?: ((secret: string) => Promise<void>) | undefined;
-  /** A folder for the sync alone, which may not be there yet. */
+  /** A private folder of the sync, which may not exist yet. */
   readonly work_folder: string;
 }
 
@@ -85,14 +88,14 @@ export interface PlannedExport {
   readonly connection_id: string;
   /** Where it is, for people. */
   readonly path: string;
-  /** The same while its files are the same. */
+  /** Changes with its files. */
   readonly identity: string;
   /** Its files in the folder, by their paths from there; none where it is inside an archive. */
   readonly file_paths: readonly string[];
   run(stop: AbortSignal): Promise<ImportedExport>;
 }
 
-/** What an import stored. */
+/** The result of an import. */
 export interface ImportedExport {
   readonly added: number;
   readonly changed: number;
@@ -100,14 +103,14 @@ export interface ImportedExport {
   readonly is_finished: boolean;
 }
 
-/** A question to the owner; without fields it asks to do something and to say so. */
+/** A question to the owner; without fields, it asks for an action and a confirmation. */
 export interface SourceQuestion {
   readonly message: string;
   readonly fields: readonly QuestionField[];
   readonly timeout_ms: number;
 }
 
-/** One value that is asked for. */
+/** One requested value. */
 export interface QuestionField {
   readonly name: string;
   readonly is_secret: boolean;
@@ -122,11 +125,11 @@ export type SourceAnswer =
 /** Some items of a collection. */
 export type ItemChoice = { readonly after: string } | { readonly items: readonly string[] };
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface SourceProgress {
   readonly collection: string;
   readonly done: number;
-  /** 0 when nobody knows. */
+  /** 0 if unknown. */
   readonly total: number;
   readonly message?: string | undefined;
 }
@@ -146,16 +149,16 @@ export type SourceChange =
   | { readonly kind: "record"; readonly record: RecordEnvelope }
   /** A record that cannot be stored. It is listed, and not remembered. */
   | { readonly kind: "drop"; readonly place: string; readonly reason: string }
-  /** An item without a record, remembered so that it is not read each time. */
+  /** An item without a record, remembered so that no later run reads it again. */
   | (SyncItemPlace & { readonly kind: "seen"; readonly state: unknown })
-  /** An item that cannot be read. It is remembered, so that it is not read each time. */
+  /** An unreadable item, remembered so that no later run reads it again. */
   | (SyncItemPlace & {
       readonly kind: "reject";
       readonly place: string;
       readonly reason: string;
       readonly state: unknown;
     })
-  /** Everything of a collection up to here was reported; null forgets the collection. */
+  /** Everything of a collection up to here has been reported; null forgets the collection. */
   | ({ readonly kind: "cursor" } & SyncCursor);
 
 /** One copy of an item in the source. */

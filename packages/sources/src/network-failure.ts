@@ -1,4 +1,4 @@
-/** What went wrong on the way to a server, in words that the owner can act on. */
+/** Explains a failed connection in words that the owner can act on. */
 import { ApiError } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 

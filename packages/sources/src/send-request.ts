@@ -1,12 +1,12 @@
-/** One request over HTTP that follows no redirect and ends, whatever the server does. */
+/** A bounded HTTP request: follows no redirect, and ends whatever the server does. */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { ApiError } from "@rungs/contract";
 
-/** What the answer to one request may cost. */
+/** The limits of one response. */
 export interface AnswerLimits {
   readonly answer_bytes: number;
-  /** How long the server may send no byte. */
+  /** How long the server may stay silent. */
   readonly silence_ms: number;
   /** How long the whole answer may take. */
   readonly answer_ms: number;
@@ -14,7 +14,7 @@ export interface AnswerLimits {
 
 /** What a request needs beside its content. */
 export interface RequestBounds {
-  /** The certificate authority, in PEM, of a server that has its own. */
+  /** The private certificate authority of the server, in PEM. */
   readonly ca?: string | undefined;
   readonly signal: AbortSignal;
   readonly limits: AnswerLimits;
@@ -42,7 +42,7 @@ export function sendRequest(
       {
         method,
         ...tls,
-        // No compression: a small answer could unpack to a huge one.
+        // No compression: a small response could inflate to a huge one.
         headers: { ...headers, "accept-encoding": "identity", "content-length": Buffer.byteLength(body) },
         timeout: limits.silence_ms,
         signal: ends,

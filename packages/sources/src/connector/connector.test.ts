@@ -65,7 +65,7 @@ test("records in the same batch with the same key in two streams, twice, and wro
   );
 });
 
-test("R76 state is stored only after a run that succeeds: not when it fails, ends in the middle, or counts wrongly", async (t) => {
+test("R76 state is stored only after a successful run: not if it fails, ends in the middle, or miscounts", async (t) => {
   const world = await createConnectorWorld(t, `${TWO_PLAYS} done();`);
   const ends: readonly (readonly [string, string, RegExp])[] = [
     ["process.exit(3);", "source_broken", /ended in the middle \(status 3\)/],
@@ -96,7 +96,7 @@ test("R76 state is stored only after a run that succeeds: not when it fails, end
   }
 });
 
-test("R76 a stream that failed keeps its checkpoint back, and the others' are stored", async (t) => {
+test("R76 a failed stream's checkpoint is withheld, and the others' are stored", async (t) => {
   const world = await createConnectorWorld(
     t,
     `send({ type: "STATE", stream: "plays", cursor: { at: 1 } });
@@ -111,7 +111,7 @@ test("R76 a stream that failed keeps its checkpoint back, and the others' are st
   assert.deepEqual(await world.cursors(), [{ collection: "plays", cursor: { at: 1 } }]);
 });
 
-test("R76 a parent whose details are not all accounted for keeps its checkpoint back", async (t) => {
+test("R76 a parent's checkpoint is withheld while some of its details are unaccounted for", async (t) => {
   const manifest = structuredClone(connectorManifest) as { streams: object[] };
   manifest.streams[1] = {
     ...connectorManifest.streams[1],
@@ -166,7 +166,7 @@ test("R78 a connector inherits nothing, works in a folder that only the owner ca
   assert.ok(!existsSync(world.work_folder));
 });
 
-test("a connector uploads a file with the token of its run, and nobody else does", async (t) => {
+test("a connector uploads a file with the token of its run, and nobody else can", async (t) => {
   const world = await createConnectorWorld(
     t,
     `const { PDPP_RS_URL: url, PDPP_OWNER_TOKEN: token } = process.env;

@@ -89,13 +89,13 @@ const CASES: Readonly<Record<string, readonly [code: string, limits: object, wor
 };
 
 for (const [what, [code, limits, words]] of Object.entries(CASES))
-  test(`a connector that ${what} is ended, and the words say so`, async (t) => {
+  test(`a connector that ${what} is killed, and the message says so`, async (t) => {
     const { failure, changes } = await runHostile(t, code, { limits });
     assert.match(failure, words);
     assert.ok(changes.every(({ kind }) => kind === "record"));
   });
 
-test("a connector that writes to standard error without end keeps a bounded log", async (t) => {
+test("endless output on standard error leaves a bounded log", async (t) => {
   const code = 'for (let n = 0; n < 300; n += 1) process.stderr.write("noise ".repeat(1000)); done();';
   const { failure, work_folder } = await runHostile(t, code, { limits: { log_bytes: 10_000 } });
   assert.equal(failure, "");
@@ -104,14 +104,14 @@ test("a connector that writes to standard error without end keeps a bounded log"
 
 const isLinux = process.platform === "linux";
 
-test("a connector that takes memory without end is ended", { skip: !isLinux && "needs /proc" }, async (t) => {
+test("a connector that exhausts memory is killed", { skip: !isLinux && "needs /proc" }, async (t) => {
   const code =
     "const held = []; for (;;) { held.push(Buffer.alloc(16_000_000, 1)); await new Promise((resolve) => setTimeout(resolve, 20)); }";
   const { failure } = await runHostile(t, code, { limits: { memory_bytes: 300_000_000 } });
   assert.match(failure, /memory/);
 });
 
-test("a connector that forks without end is ended with all it started", {
+test("a fork bomb is killed with all its processes", {
   skip: !isLinux && "needs /proc",
 }, async (t) => {
   const code = `
@@ -147,7 +147,7 @@ test("R75 a run that is stopped ends its connector at once and stores no state",
   assertNoneLeft(changes);
 });
 
-/** The record has the number of a process that must have ended; whoever inherited it may not have noticed. */
+/** The record has the id of a process that must have ended; its new parent may not have reaped it yet. */
 function assertNoneLeft(changes: readonly SourceChange[]): void {
   assert.equal(changes.length, 1);
   for (const change of changes) {

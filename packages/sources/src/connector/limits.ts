@@ -1,4 +1,4 @@
-/** What one connector may cost. A connector that exceeds a limit is ended, and the log says which one. */
+/** Resource limits of one connector. A connector that exceeds a limit is killed, and the log says which one. */
 export const connectorLimits = {
   /** The longest message: as long as a line that Rungs accepts as a record. */
   line_bytes: 32 * 1024 ** 2,
@@ -15,7 +15,7 @@ export const connectorLimits = {
   /** How long it may send no message, while no question is open. */
   silence_ms: 15 * 60_000,
   run_ms: 6 * 60 * 60_000,
-  /** From DONE to its end. */
+  /** From DONE to its exit. */
   exit_ms: 10_000,
   /** How long the owner has to answer a question, unless the connector allows less. */
   answer_ms: 5 * 60_000,

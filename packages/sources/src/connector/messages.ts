@@ -103,7 +103,7 @@ export function requireMessage({ bytes, number }: ByteLine): ConnectorMessage {
 
 const LINE_FEED = 0x0a;
 
-/** Passes on the output of a connector; throws within a line that has no end. */
+/** Passes on the output of a connector; throws in the middle of a line that never ends. */
 export async function* guardLines(output: AsyncIterable<Uint8Array>, max_bytes: number) {
   let open_bytes = 0;
   for await (const chunk of output) {
@@ -123,7 +123,7 @@ export function parseRecord({ type: _, ...record }: MessageOf<"RECORD">) {
   return recordEnvelopeSchema.safeParse(record).data;
 }
 
-/** A connector that breaks the protocol is ended. */
+/** The error for a connector that breaks the protocol. */
 export function refuse(message: string): ApiError {
   return new ApiError("source_broken", {
     message,

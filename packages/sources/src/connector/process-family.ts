@@ -5,7 +5,7 @@ import { platform } from "node:os";
 /** The variable that marks them: a process that leaves the group still has it. */
 export const MARK = "RUNGS_CONNECTOR_RUN";
 
-/** What the processes use together. */
+/** The total resources of the processes. */
 export interface FamilyUse {
   readonly pids: readonly number[];
   readonly memory_bytes: number;
@@ -39,7 +39,7 @@ export function findFamily(leader: number, mark: string): FamilyUse {
   return { pids, memory_bytes };
 }
 
-/** Ends the processes of a connector, and those that they start meanwhile. */
+/** Kills the processes of a connector, and those that they start meanwhile. */
 export function endFamily(leader: number, mark: string): void {
   for (let round = 0; round < ROUNDS; round += 1) {
     endProcess(platform() === "win32" ? leader : -leader);
@@ -49,14 +49,14 @@ export function endFamily(leader: number, mark: string): void {
   }
 }
 
-/** A process that starts others without end is faster than one round. */
+/** A fork bomb outruns a single round. */
 const ROUNDS = 20;
 
 function endProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 

@@ -77,7 +77,7 @@ interface RunParts {
   readonly limits: ConnectorLimits;
 }
 
-/** What a connector has said so far. */
+/** The state of a run so far. */
 class ConnectorRun {
   readonly #parts: RunParts;
   readonly #names: ReadonlySet<string>;
@@ -185,7 +185,7 @@ class ConnectorRun {
   }
 }
 
-/** Actions that the owner takes at the source. */
+/** Actions for the owner to take at the source. */
 const OWNERS_TURN = new Set(["refresh_credentials", "manual_action_required"]);
 
 function describeFailure(status: "failed" | "cancelled", error: MessageOf<"DONE">["error"]): ApiError {

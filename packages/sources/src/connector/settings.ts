@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { SourceSettings } from "../live-source.ts";
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Variables that decide what is run, or that Rungs sets. */
+/** Variables that affect which program runs, or that Rungs sets. */
 const RESERVED = /^(?:PATH|HOME|TMPDIR|NODE_OPTIONS|PDPP_RS_URL|PDPP_OWNER_TOKEN|RUNGS_.*|LD_.*|DYLD_.*)$/;
 
 const variableSchema = z
@@ -22,7 +22,7 @@ const settingsSchema = z.strictObject({
   variables: z.record(variableSchema, z.string().max(4096)).optional(),
   /** The variables that hold the secret. */
   secret_variables: z.array(variableSchema).max(10).optional(),
-  /** The streams to read; all where left out. */
+  /** The streams to read; all by default. */
   folders: streamNames,
   without_folders: streamNames,
 });

@@ -23,15 +23,15 @@ export interface ProcessPlan {
 export interface ConnectorProcess {
   readonly output: AsyncIterable<Uint8Array>;
   send(message: object): void;
-  /** Restarts the clock that ends a silent connector; `pause` stops it until then. */
+  /** Restarts the timeout for silence; `pause` stops it until then. */
   touch(pause?: "pause"): void;
-  /** Closes its input: it then has little time to end. */
+  /** Closes its input: it then has little time to exit. */
   close(): void;
-  /** Waits until it ends; returns its status, or undefined if it was ended. */
+  /** Waits until it exits; returns its status, or undefined if it was killed. */
   wait(): Promise<number | undefined>;
-  /** Why it was ended, if it was. */
+  /** Why it was killed, if it was. */
   failure(): ApiError | undefined;
-  /** Ends it and all that it started. */
+  /** Kills it and all its descendants. */
   end(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function startConnector({
       [MARK]: mark,
     },
     stdio: ["pipe", "pipe", "pipe"],
-    // A group of its own, so that what it starts ends with it.
+    // A separate process group, so that its children end with it.
     detached: true,
     windowsHide: true,
   });
@@ -81,7 +81,7 @@ export function startConnector({
     exit.resolve(undefined);
   });
   child.once("exit", (code) => exit.resolve(code ?? undefined));
-  // It may end before it has read everything.
+  // It may exit before it has read everything.
   child.stdin.on("error", () => undefined);
   keepLog(child, join(folder, LOG_FILE), limits.log_bytes);
   const watch = watchUse(child, mark, { limits, fail });
@@ -103,7 +103,7 @@ export function startConnector({
       signal.removeEventListener("abort", endAll);
       endAll();
       if (child.pid !== undefined) await exit.promise;
-      // What it started after its end has the mark.
+      // Processes that it started after its exit carry the mark.
       endAll();
     },
   };
@@ -111,7 +111,7 @@ export function startConnector({
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Ends a connector that is silent, runs for too long, or takes too much. */
+/** Kills a connector that is silent, runs for too long, or uses too many resources. */
 function watchUse(
   child: Child,
   mark: string,

@@ -1,4 +1,4 @@
-/** Requests that only read, only reach hosts that the owner named (R77, R79), and end. */
+/** Read-only, bounded requests to hosts that the owner named (R77, R79). */
 import { ApiError } from "@rungs/contract";
 import { NotHttp, sendRequest } from "../send-request.ts";
 import { davLimits as limits } from "./limits.ts";
@@ -24,7 +24,7 @@ export function createBoundedFetch(settings: DavSettings, signal: AbortSignal): 
   };
 }
 
-/** The error for an answer that no DAV server gives. */
+/** The error for a response that no DAV server would send. */
 export function notDav(message = "The server sent an answer that is not WebDAV."): ApiError {
   return new ApiError("source_broken", { message });
 }

@@ -7,7 +7,7 @@ import type { DavSettings } from "./settings.ts";
 
 /** One calendar or address book. */
 export interface DavCollection {
-  /** Its path on the server, which stays when it is renamed. */
+  /** Its path on the server, which survives a rename. */
   readonly collection: string;
   readonly url: string;
   readonly name: string;

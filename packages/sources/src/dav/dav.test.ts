@@ -27,7 +27,7 @@ for (const engine of Object.keys(engines))
     assert.deepEqual(await listEvents(world), ["a Dentist, later in Zu Hause & 家"]);
   });
 
-test("R76 an exception of a recurring event is a record, and goes with it", async (t) => {
+test("R76 an exception of a recurring event is a record, and is deleted with the event", async (t) => {
   const { writer, ...world } = await open(t, createDavWorld());
   const exception = makeEvent("a", "Moved").replace("SUMMARY", "RECURRENCE-ID:20260512T100000Z\r\nSUMMARY");
   const [, inner = ""] = /(BEGIN:VEVENT.*END:VEVENT)/s.exec(exception) ?? [];

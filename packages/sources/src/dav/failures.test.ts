@@ -24,7 +24,7 @@ async function serve(t: TestContext, listener: RequestListener): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test("R77 a wrong password, no server and a server of something else are told apart", async (t) => {
+test("R77 distinguishes a wrong password, no server, and a server of another protocol", async (t) => {
   const server = await startPlainServer();
   t.after(() => server.stop());
   await assert.rejects(async () => check(server.url, "wrong"), { code: "source_refused" });

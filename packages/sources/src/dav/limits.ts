@@ -1,4 +1,4 @@
-/** What one server may cost. A server that exceeds a limit is broken or hostile: the run ends and says which one. */
+/** Resource limits for one server. A server that exceeds one is broken or hostile: the run ends and says which one. */
 export const davLimits = {
   answer_bytes: 64 * 1024 * 1024,
   collections: 1_000,
@@ -10,7 +10,7 @@ export const davLimits = {
   object_bytes: 16 * 1024 * 1024,
   /** Parts of a list that a server gives in parts. */
   list_parts: 10_000,
-  /** How long the server may send no byte. */
+  /** How long the server may stay silent. */
   silence_ms: 120_000,
   /** How long the whole answer may take. */
   answer_ms: 600_000,

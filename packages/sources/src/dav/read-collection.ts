@@ -14,14 +14,14 @@ export interface CollectionRead {
   readonly folder: DavCollection;
 }
 
-/** Up to where a collection was read. */
+/** The progress in a collection. */
 interface CollectionCursor {
   readonly version?: string | undefined;
-  /** From where the server lists changes. */
+  /** The token from which the server lists changes. */
   readonly token?: string | undefined;
   /** The name that its records have. */
   readonly name?: string | undefined;
-  /** A run began to store changes behind the token: what it stored must be compared with the server. */
+  /** A run began to store changes after the token: what it stored must be compared with the server. */
   readonly is_partial?: boolean | undefined;
 }
 

@@ -9,7 +9,7 @@ import { davLimits as limits } from "./limits.ts";
 import type { CollectionRead, DavEntry } from "./read-collection.ts";
 import type { DavProtocol } from "./session.ts";
 
-/** How each protocol asks for objects, and who reads them. */
+/** How each protocol requests objects, and which importer reads them. */
 const kinds = {
   caldav: { importer: "calendar", extension: "ics", prop: "c:calendar-data", member: "calendarData" },
   carddav: { importer: "contacts", extension: "vcf", prop: "card:address-data", member: "addressData" },
@@ -20,7 +20,7 @@ export function findImporter(protocol: DavProtocol): Importer {
   return requireImporter(kinds[protocol].importer);
 }
 
-/** Reads objects, a batch in one request. An object that is gone meanwhile is removed. */
+/** Reads objects, a batch in one request. Removes an object that has disappeared meanwhile. */
 export async function* readObjects(
   read: CollectionRead,
   entries: readonly DavEntry[],

@@ -9,7 +9,7 @@ import { requireDavSettings } from "./settings.ts";
 /** The two protocols, which differ in the names of what they have. */
 export type DavProtocol = "caldav" | "carddav";
 
-/** An open session: what every request needs, and the collection that has the account's collections. */
+/** An open session: what every request needs, and the home of the account's collections. */
 export interface DavSession {
   readonly protocol: DavProtocol;
   readonly home_url: string;
@@ -37,7 +37,7 @@ export async function openAccount(
     });
   const credentials = Buffer.from(`${settings.user}:${secret}`).toString("base64");
   const answers: Response[] = [];
-  // tsdav says in words what failed; the first failure and the answers say it in codes.
+  // tsdav reports failures in prose; the first failure and the responses have codes.
   let failure: unknown;
   const send = createBoundedFetch(settings, signal);
   const common: DavCommon = {
@@ -86,7 +86,7 @@ export async function openAccount(
   }
 }
 
-/** The error for a whole answer: one that asks to wait may say for how long (RFC 9110 §10.2.3). */
+/** The error for a whole response; one that throttles us may have `Retry-After` (RFC 9110 §10.2.3). */
 function explainAnswer(answer: Response | undefined): ApiError | undefined {
   const error = explainStatus(answer?.status);
   if (error?.code !== "source_throttled") return error;
@@ -95,7 +95,7 @@ function explainAnswer(answer: Response | undefined): ApiError | undefined {
   return retry_after_ms > 0 ? new ApiError("source_throttled", { retry_after_ms }) : error;
 }
 
-/** The error for a status of a whole answer; undefined where the status explains nothing. */
+/** The error for the status of a whole response; undefined where the status explains nothing. */
 export function explainStatus(status: number | undefined): ApiError | undefined {
   if (status === 401 || status === 403) return new ApiError("source_refused");
   if (status === 429 || status === 503) return new ApiError("source_throttled");

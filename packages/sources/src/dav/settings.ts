@@ -9,14 +9,14 @@ const settingsSchema = z.strictObject({
   /** Where the server is; its calendars and address books are found from there. */
   url: z.url({ protocol: /^https?$/ }),
   user: z.string().min(1).max(512),
-  /** Other hosts that the server may refer to, such as the one that has the account. */
+  /** Other hosts that the server may redirect to, such as the account's own. */
   hosts: z
     .array(z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/))
     .max(20)
     .optional(),
-  /** The certificate authority, in PEM, of a server that has its own. */
+  /** The private certificate authority of the server, in PEM. */
   ca: z.string().max(65_536).optional(),
-  /** The only calendars or address books to read, by name; all where left out. */
+  /** The only calendars or address books to read, by name; all by default. */
   folders: names.optional(),
   /** Calendars or address books to leave out, by name. */
   without_folders: names.optional(),

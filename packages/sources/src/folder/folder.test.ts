@@ -86,7 +86,7 @@ for (const engine of Object.keys(engines))
     assert.deepEqual([idle.added, idle.changed, idle.unchanged, idle.deleted], [0, 0, 0, 0]);
   });
 
-test("R76 a file that gets another name stays one record, and so does a copy that replaces it", async (t) => {
+test("R76 a renamed file stays the same record, and so does a copy that replaces it", async (t) => {
   const { root, write, sync, list } = await open(t);
   write("plan.md", "the plan");
   write("empty.txt", " ");
@@ -122,7 +122,7 @@ test("R76 pictures are kept while a note links to them", async (t) => {
   assert.deepEqual(paths(await list()), ["note.md"]);
 });
 
-test("R76 a folder that is away or empty deletes nothing", async (t) => {
+test("R76 a missing or empty folder deletes nothing", async (t) => {
   const { root, write, sync, list } = await open(t);
   write("a.md", "a");
   await sync();
@@ -144,7 +144,7 @@ test("R76 waiting ends when a file deep in the folder changes", async (t) => {
     { settings: { path: root }, secret: undefined, work_folder: root },
     end.signal,
   );
-  // More than once, since nothing says from when on it waits; the folder is quiet in between.
+  // Write more than once, since nothing tells when the watch begins; the folder is quiet in between.
   const writing = setInterval(() => write("deep/down/a.md", "b"), 700);
   await waited?.finally(() => clearInterval(writing));
   assert.equal(end.signal.aborted, false);

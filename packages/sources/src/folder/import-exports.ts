@@ -9,24 +9,24 @@ import type { FolderSettings } from "./settings.ts";
 
 const COLLECTION = "exports";
 
-/** Failures that have nothing to do with the export: the run fails, and the next one tries again. */
+/** Failures unrelated to the export: the run fails, and the next one retries. */
 const OUTSIDE = new Set(["database_unavailable", "sync_busy"]);
 
-/** What is remembered of a file of an export. */
+/** The stored state of one file of an export. */
 export interface ExportFileState extends FileStamp {
   readonly is_export: true;
 }
 
-/** What is remembered of an export. */
+/** The stored state of an export. */
 interface ExportState {
   readonly identity: string;
 }
 
-/** What was found beside the documents of a folder. */
+/** What else a folder holds besides documents. */
 export interface FoundExports {
   /** The files of exports, which are not read as documents. */
   readonly paths: ReadonlySet<string>;
-  /** The cursor that spares the next run the search, given the files that turned out to be documents. */
+  /** The cursor with which the next run skips the search, given the files that turned out to be documents. */
   remember(documents: ReadonlySet<string>): Extract<SourceChange, { kind: "cursor" }>;
 }
 
@@ -64,7 +64,7 @@ export async function* importExports(
       if (state?.identity === identity) continue;
       if (await importOne(task, each))
         yield { kind: "seen", collection: COLLECTION, item, state: { identity } satisfies ExportState };
-      // The owner stopped it: the next run continues.
+      // The owner stopped it: the next run resumes.
       else isWhole = false;
     }
     // The records of an export that is gone stay, as those of any import.
@@ -81,7 +81,7 @@ export async function* importExports(
   return claimed;
 }
 
-/** Whether the import is over, well or not: one that cannot be read is not tried again until it changes. */
+/** Whether the import has ended, successfully or not: an unreadable export is retried only once it changes. */
 async function importOne(task: SourceTask, { connection_id, path, run }: PlannedExport): Promise<boolean> {
   try {
     const { added, changed, rejected, is_finished } = await run(task.signal);

@@ -1,4 +1,4 @@
-/** What changed in a folder since the last scan. A file that got another name stays the same record. */
+/** What changed in a folder since the last scan. A renamed file stays the same record. */
 import { createHash } from "node:crypto";
 import { ApiError, type ImportedRecord } from "@rungs/contract";
 import { createReferences, type FileEntry, readDocumentFile, readLinkedFile } from "@rungs/importers";
@@ -10,11 +10,11 @@ import { requireFolderSettings } from "./settings.ts";
 
 const COLLECTION = "files";
 
-/** What is remembered of a file that is a record. */
+/** The stored state of a file that is a record. */
 interface FileState extends FileStamp {
-  /** The digest of its bytes: a copy that replaced a file has the same. */
+  /** The digest of its bytes, by which a copy that replaced the file is recognized. */
   readonly digest: string;
-  /** Where a note's links lead. */
+  /** The targets of a note's links. */
   readonly links?: readonly string[] | undefined;
   /** A file without text, which is there because a note links to it. */
   readonly is_linked?: boolean | undefined;
@@ -45,10 +45,10 @@ class FolderReading {
   readonly #task: SourceTask;
   readonly #scan: FolderScan;
   readonly #known: ReadonlyMap<string, SyncItem>;
-  /** Items whose files are not where they were: gone, or somewhere else. */
+  /** Items whose files were deleted or moved. */
   readonly #missing: SyncItem[];
   readonly #keys: Set<string>;
-  /** Items whose files have another name now, by that name. */
+  /** Items whose files were renamed, by the new name. */
   readonly #moved: ReadonlyMap<string, SyncItem>;
   readonly #claimed: Set<SyncItem>;
   readonly #references = createReferences();
@@ -136,7 +136,7 @@ class FolderReading {
     return moved?.record_id || undefined;
   }
 
-  /** A file in the place of one that was renamed needs another key. */
+  /** A new file under the old name of a renamed one needs another key. */
   #createKey(named: string): string {
     let key = named;
     for (let number = 2; this.#keys.has(key); number += 1) key = `${named}~${number}`;
@@ -148,7 +148,7 @@ class FolderReading {
   }
 }
 
-/** Finds the items whose files are under a new name, and no longer under the old one. */
+/** Finds the items whose files exist under a new name, and no longer under the old one. */
 function findMoved(
   { files }: FolderScan,
   known: ReadonlyMap<string, SyncItem>,

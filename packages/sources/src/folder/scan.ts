@@ -1,4 +1,4 @@
-/** The files of a folder as they are now. */
+/** Scans the current files of a folder. */
 import { lstat } from "node:fs/promises";
 import { ApiError } from "@rungs/contract";
 import { type FileEntry, type Files, isProgramFile, openFiles } from "@rungs/importers";
@@ -10,14 +10,14 @@ export interface ScannedFile {
   readonly stamp: FileStamp;
 }
 
-/** Changes with the content of a file; `identity` stays when the file gets another name. */
+/** Changes with the content of a file; `identity` survives a rename. */
 export interface FileStamp {
   readonly size_bytes: number;
   readonly modified_ns: string;
   readonly identity: string;
 }
 
-/** What is in a folder, and what could not be looked at. */
+/** The content of a folder, and what could not be read. */
 export interface FolderScan {
   /** The folder as importers see it, with files that are left out here. */
   readonly folder: Files;
@@ -53,13 +53,13 @@ async function openFolder(path: string): Promise<Files> {
   throw new ApiError("source_broken", { message: `${path} is not a folder.`, next: "Name a folder." });
 }
 
-/** The stamp of a file; undefined when the file is gone meanwhile. */
+/** The stamp of a file; undefined if the file has disappeared meanwhile. */
 async function readStamp(entry: FileEntry): Promise<FileStamp | undefined> {
   try {
     const { size, mtimeNs, ino, dev, birthtimeNs } = await lstat(entry.disk_path ?? entry.path, {
       bigint: true,
     });
-    // A file system may give the number of a deleted file to a new one, which has another birth time.
+    // A file system may reuse a deleted file's inode number; the birth time then differs.
     return {
       size_bytes: Number(size),
       modified_ns: String(mtimeNs),

@@ -1,4 +1,4 @@
-/** What went wrong with a server, in words that the owner can act on. */
+/** Explains a server's failure in words that the owner can act on. */
 import { ApiError } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import { explainNetworkFailure } from "../network-failure.ts";
@@ -22,7 +22,7 @@ const BROKEN: Readonly<Record<string, string>> = {
 
 const THROTTLED = /^(?:ETHROTTLE|THROTTLED|LIMIT|OVERQUOTA|INUSE|UNAVAILABLE|ALERT)$/;
 
-/** imapflow gives a goodbye without its code; these are the words of Gmail, Yahoo, Outlook, Dovecot and Cyrus. */
+/** imapflow drops the code of a BYE; this matches the wording of Gmail, Yahoo, Outlook, Dovecot and Cyrus. */
 const GOODBYE = /too many|limit|throttl|later|busy|unavailable|quota|bandwidth|exceed/i;
 
 /** The failure of a server as an error of the registry; any other error as it is. */

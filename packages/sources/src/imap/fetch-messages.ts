@@ -17,14 +17,14 @@ export interface MessageEntry {
   readonly thread_id: string | undefined;
 }
 
-/** A change, or the number of the message up to which all were read. */
+/** A change, or the highest message number up to which everything was read. */
 export type FetchStep = SourceChange | { readonly kind: "read-to"; readonly uid: number };
 
-/** How much is asked for at a time. Two chunks are in memory: one is read while the next is downloaded. */
+/** The size of a request. Two chunks are in memory: one is parsed while the next downloads. */
 const CHUNK_MESSAGES = 500;
 const CHUNK_BYTES = 16 * 1024 ** 2;
 
-/** Messages by their numbers. */
+/** A set of message numbers. */
 type Contents = ReadonlyMap<number, Buffer>;
 
 /** Reads messages, in the order of their numbers. */
@@ -48,7 +48,10 @@ interface DownloadedChunk {
   readonly contents: Contents;
 }
 
-/** Downloads each chunk while the one before is read and stored, so that the server and this process work at the same time. */
+/**
+ * Prefetches the next chunk while the current one is parsed and stored, so that the server and this process work in
+ * parallel.
+ */
 async function* downloadAhead(
   read: FolderRead,
   chunks: Iterable<readonly MessageEntry[]>,
@@ -58,7 +61,7 @@ async function* downloadAhead(
     const ready = await ahead;
     if (read.task.signal.aborted) return;
     ahead = downloadChunk(read, chunk).then((contents) => ({ chunk, contents }));
-    // The failure is thrown where it is awaited, after what was read before it.
+    // The `await` throws the failure, after the items before it.
     ahead.catch(() => undefined);
     if (ready) yield ready;
   }
@@ -87,7 +90,7 @@ async function* readChunk(
     if (size > MESSAGE_MAX_BYTES) yield reject(MESSAGE_TOO_LARGE);
     // Expunged meanwhile: the next run finds that out.
     if (!content) continue;
-    // Reading a message may never wait for anything: without this, the next chunk would wait in the socket.
+    // Parsing a message may never yield: without this, the next chunk would sit in the socket.
     await setImmediate();
     const items: ImportedItem[] = [];
     for await (const each of readMailItem(task, { content, place, thread_id })) items.push(each);

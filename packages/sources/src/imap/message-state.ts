@@ -1,4 +1,4 @@
-/** What changes in a message besides its content: flags, and Gmail's labels. */
+/** The mutable state of a message: flags, and Gmail's labels. */
 import type { SourceCopy } from "../live-source.ts";
 import { toLabel } from "./folders.ts";
 

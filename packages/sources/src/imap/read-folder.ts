@@ -7,7 +7,7 @@ import { type MailFolder, toLabel } from "./folders.ts";
 import { imapLimits as limits } from "./limits.ts";
 import { describeMessageState } from "./message-state.ts";
 
-/** Up to where a folder was read. */
+/** The progress in a folder. */
 interface FolderCursor {
   /** Every message below was read. */
   readonly uid_next: number;
@@ -62,7 +62,7 @@ function isUnchanged(cursor: FolderCursor, { uid_next, modseq, message_count }: 
   );
 }
 
-/** A run that was killed may have stored messages behind its cursor that were deleted since. */
+/** A killed run may have stored messages after its cursor that were deleted since. */
 async function* dropLeft(
   { task, folder: { collection } }: FolderRead,
   { uid_next }: FolderCursor,
@@ -125,7 +125,7 @@ async function* compareAll(
   return [...there.values()];
 }
 
-/** An answer that leaves messages out must not delete them here. Messages that were expunged meanwhile are no longer counted. */
+/** A response that omits messages must not delete them here. Messages expunged meanwhile no longer count. */
 function requireComplete({ session, folder }: FolderRead, listed: number, expected: number): void {
   const { mailbox } = session.client;
   const now = mailbox === false ? 0 : mailbox.exists;

@@ -15,7 +15,7 @@ export interface ImapSession {
   close(): Promise<void>;
 }
 
-/** How often the bytes of a command are looked at. */
+/** How often the bytes of a command are checked. */
 const LOOK_MS = 20;
 
 /** Opens a session. Throws a `source_…` error in words for the owner. */
@@ -35,7 +35,7 @@ export async function openSession(access: SourceAccess, signal: AbortSignal): Pr
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "source_refused") throw error;
     if (!is_kept) throw endSignIn("The mail server refused the sign-in of the provider.");
-    // It was revoked before its time.
+    // The token was revoked early.
     const renewed = await requireAccessToken(oauth, access, { signal, renew: true });
     return connect(settings, { user, accessToken: renewed.token }, signal);
   }
@@ -50,7 +50,7 @@ async function connect(
     host,
     port,
     secure: security === "tls",
-    // True refuses to continue without it; false never tries.
+    // `true` requires STARTTLS; `false` never tries it.
     ...(security === "tls" ? {} : { doSTARTTLS: security === "starttls" }),
     auth,
     tls: { minVersion: "TLSv1.2", rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) },
@@ -58,7 +58,7 @@ async function connect(
     clientInfo: { name: "Rungs" },
     qresync: true,
     disableAutoIdle: true,
-    // A small answer could unpack to a huge one.
+    // No compression: a small response could inflate to a huge one.
     disableCompression: true,
     connectionTimeout: limits.connect_ms,
     greetingTimeout: limits.connect_ms,
@@ -74,12 +74,12 @@ async function connect(
   });
   const onAbort = () => client.close();
   signal.addEventListener("abort", onAbort);
-  /** Ends the commands in flight. A closed client does not always reject what it was asked. */
+  /** Ends the commands in flight. A closed client does not always reject its pending commands. */
   const endings = new Set<(reason: unknown) => void>();
   const explain = (error: unknown) => explainImapFailure(preferCause(failure, error));
   const close = async () => {
     signal.removeEventListener("abort", onAbort);
-    // A goodbye would wait for the answers to the commands in flight.
+    // LOGOUT would wait for the commands in flight.
     if (client.usable && endings.size === 0)
       await Promise.race([client.logout().catch(() => undefined), pause(2_000)]);
     client.close();
@@ -106,7 +106,7 @@ async function connect(
     const timer = setInterval(stopBeyondBounds, LOOK_MS);
     try {
       const answer = await Promise.race([work(), ended.promise]);
-      // The answer may have arrived between two looks.
+      // The response may have arrived between two checks.
       stopBeyondBounds();
       return await Promise.race([ended.promise, answer]);
     } catch (error) {
@@ -118,7 +118,7 @@ async function connect(
   };
   try {
     await bound(limits.short_bytes, () => client.connect());
-    // An abort before the listener was there.
+    // The signal may have aborted before the listener was added.
     if (signal.aborted) client.close();
   } catch (error) {
     await close();
@@ -127,7 +127,7 @@ async function connect(
   return { client, bound, close };
 }
 
-/** The first failure of the connection is the cause; that it is closed now is the consequence. */
+/** Reports the first failure of the connection, which is the cause; that it is closed now is the consequence. */
 function preferCause(cause: unknown, error: unknown): unknown {
   const { code } = (error ?? {}) as { code?: string };
   return cause !== undefined &&

@@ -12,9 +12,9 @@ const settingsSchema = z.strictObject({
   security: z.enum(["tls", "starttls", "none"]).optional(),
   /** Where access tokens come from, in place of a password. */
   oauth: oauthSettingsSchema.optional(),
-  /** The certificate authority, in PEM, of a server that has its own. */
+  /** The private certificate authority of the server, in PEM. */
   ca: z.string().max(65_536).optional(),
-  /** The only folders to read; all where left out. */
+  /** The only folders to read; all by default. */
   folders: z.array(z.string().min(1)).max(1000).optional(),
   /** Folders to leave out. */
   without_folders: z.array(z.string().min(1)).max(1000).optional(),

@@ -1,4 +1,4 @@
-/** Asks a provider's endpoints: for tokens (RFC 6749 §5), and for a code to show (RFC 8628). */
+/** Calls a provider's endpoints: for tokens (RFC 6749 §5), and for a code to show (RFC 8628). */
 import { ApiError } from "@rungs/contract";
 import { foldToLine, sliceChars } from "@rungs/evidence";
 import { z } from "zod";
@@ -10,7 +10,7 @@ const WORDS_CHARS = 200;
 
 const tokenSchema = z.looseObject({
   access_token: z.string().min(1),
-  /** Left out when the earlier one stays valid. */
+  /** Omitted if the earlier one stays valid. */
   refresh_token: z.string().min(1).optional(),
   expires_in: z.number().positive().optional(),
 });
@@ -73,7 +73,7 @@ export async function postForm(
   throw broken();
 }
 
-/** The error for an answer that no OAuth server gives. */
+/** The error for a response that no OAuth server would send. */
 export function broken(): ApiError {
   return new ApiError("source_broken", { message: "The provider's answer is not that of an OAuth server." });
 }

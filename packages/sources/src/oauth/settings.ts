@@ -40,10 +40,10 @@ export const oauthProviders: Readonly<Record<string, Omit<OAuthSettings, "client
 /** What the secret of such a source holds, as JSON. */
 const secretSchema = z.strictObject({
   refresh_token: z.string().min(1),
-  /** Some providers give one to programs that cannot keep it. */
+  /** Some providers issue one even to programs that cannot keep it secret. */
   client_secret: z.string().min(1).optional(),
   access_token: z.string().min(1).optional(),
-  /** When the access token ends. */
+  /** When the access token expires. */
   expires_ms: z.number().optional(),
 });
 

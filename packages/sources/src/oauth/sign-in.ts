@@ -13,16 +13,16 @@ export interface SignInOptions {
   readonly signal: AbortSignal;
 }
 
-/** A sign-in that waits for the owner at a browser. */
+/** A pending sign-in in a browser. */
 export interface BrowserSignIn {
-  /** The address that the browser has to open. */
+  /** The address for the browser to open. */
   readonly url: string;
   readonly state: string;
-  /** Turns the address that the browser came back with into a secret. */
+  /** Exchanges the redirect address for a secret. */
   finish(callback: URL): Promise<string>;
 }
 
-/** Begins a sign-in in a browser, which comes back to `redirect_uri`. */
+/** Begins a sign-in in a browser, which is redirected to `redirect_uri`. */
 export function startBrowserSignIn(options: SignInOptions, redirect_uri: string): BrowserSignIn {
   const { oauth, client_secret, signal } = options;
   const { authorize_url, client_id, scope, token_url } = oauth;
@@ -67,7 +67,7 @@ const deviceSchema = z.looseObject({
   expires_in: z.number().positive().optional(),
 });
 
-/** A sign-in that waits for the owner at another machine. */
+/** A pending sign-in on another machine. */
 export interface DeviceSignIn {
   readonly user_code: string;
   readonly verification_uri: string;

@@ -8,10 +8,10 @@ import type { SyncRun } from "./sync-run.ts";
 const LOOK_MS = 1_000;
 /** How many syncs of an owner run at a time, and of all: one slow server, or one owner, must not hold up the others. */
 const RUNS = { owner: 4, all: 12 };
-/** How long to wait before listening again to a source that broke off. */
+/** The pause before listening again to a source that disconnected. */
 const LISTEN_PAUSE_MS = 60_000;
 
-/** Where the syncs of owners are, and what each needs. */
+/** Lists the owners with syncs, and opens what each needs. */
 export interface SyncingOwners {
   readonly store: Pick<Store, "listSyncingOwners">;
   contextOf(owner_id: string): SyncContext;
@@ -41,7 +41,7 @@ export async function keepSyncing(
             sync_id,
             runSync(context, sync_id, { signal })
               .then(onRun)
-              // Another process runs it, or the database is busy: the next look tries again.
+              // Another process runs it, or the database is busy: the next round retries.
               .catch(() => undefined)
               .finally(() => running.delete(sync_id)),
           );

@@ -5,14 +5,14 @@ import { ApiError } from "@rungs/contract";
 import type { StoredSync, SyncLease } from "@rungs/store";
 import type { SyncOwner } from "./sync-owner.ts";
 
-/** How long a lease lasts without a sign of life, and how often it is renewed. */
+/** How long a lease lasts without a heartbeat, and how often it is renewed. */
 const LEASE_MS = 90_000;
 const RENEW_MS = 5_000;
 
 /** A lease that this process holds. */
 export interface HeldLease {
   readonly lease: SyncLease;
-  /** Aborts when the run is to end: the caller asked, the owner paused or removed the sync, or the lease was lost. */
+  /** Aborts when the run must end: the caller asked, the owner paused or removed the sync, or the lease was lost. */
   readonly signal: AbortSignal;
   release(): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** Questions of a run to the owner. The answer passes through the database, sealed, since another process waits for it. */
+/**
+ * Questions from a run to the owner. The answer passes through the database, sealed, since another process waits for
+ * it.
+ */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
@@ -56,7 +59,7 @@ export async function askOwner(
   return { kind: signal.aborted ? "cancelled" : "timeout" };
 }
 
-/** The question that a sync waits with; throws `not_found` when it asks nothing. */
+/** The pending question of a sync; throws `not_found` if there is none. */
 export async function requireQuestion(context: SyncContext, sync_id: string): Promise<SyncQuestion> {
   const [run] = await listRuns(context, sync_id, 1);
   if (run?.state === "running" && run.question && run.question.expires_ms > context.now())
@@ -68,7 +71,7 @@ export async function requireQuestion(context: SyncContext, sync_id: string): Pr
   });
 }
 
-/** Answers the question that a sync waits with; throws `invalid_request` when a value is missing or not asked for. */
+/** Answers the pending question of a sync; throws `invalid_request` if a value is missing or unexpected. */
 export async function answerSync(context: SyncContext, sync_id: string, answer: OwnerAnswer): Promise<void> {
   const { question_id, fields, expires_ms } = await requireQuestion(context, sync_id);
   if (answer !== "cancelled") {

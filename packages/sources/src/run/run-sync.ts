@@ -21,7 +21,7 @@ export interface SyncContext extends SyncOwner {
   readonly secrets: SecretKeeper;
   /** Where each sync has its folder, by its id. */
   readonly work_folder: string;
-  /** Imports exports that a source has among its files; none are imported where left out. */
+  /** Imports exports among the files of a source; by default, none are imported. */
   readonly planExports?: PlanExports | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface SyncContext extends SyncOwner {
 export interface RunOptions {
   /** Ends the run after its batch. */
   readonly signal?: AbortSignal | undefined;
-  /** How many changes one transaction has at most; tests make it small. */
+  /** The most changes in one transaction; tests make it small. */
   readonly batch_changes?: number | undefined;
   /** Called about every second, and at the end. */
   readonly onProgress?: ((run: SyncRun) => void) | undefined;
@@ -37,7 +37,7 @@ export interface RunOptions {
 
 const ITEM_PAGE = 1_000;
 
-/** Runs a sync once. Throws `sync_busy` while another process runs it; any other failure is in the run that it returns. */
+/** Runs a sync once. Throws `sync_busy` while another process runs it; the returned run holds any other failure. */
 export async function runSync(
   context: SyncContext,
   sync_id: string,
@@ -191,7 +191,7 @@ async function* listItems(
   }
 }
 
-/** How long the source asked to wait; 0 if it did not. */
+/** The source's `Retry-After`; 0 if it sent none. */
 function readAskedPause(error: unknown): number {
   const asked = error instanceof CodedError ? error.details.retry_after_ms : undefined;
   return typeof asked === "number" ? asked : 0;

@@ -9,10 +9,10 @@ const DAY_MINUTES = 24 * 60;
 /** The longest pause after failures. */
 const BACKOFF_MAX_MS = 6 * 60 * MINUTE_MS;
 
-/** A source that asks for a longer pause is tried again anyway. */
+/** The longest pause that a source can ask for. */
 const ASKED_MAX_MS = 24 * 60 * MINUTE_MS;
 
-/** The first pause after a failure, by its code: a wrong password that is tried often locks accounts. */
+/** The first pause after a failure, by its code: retrying a wrong password often locks accounts. */
 const FIRST_PAUSE_MS: Readonly<Record<string, number>> = {
   source_refused: 30 * MINUTE_MS,
   source_throttled: 15 * MINUTE_MS,
@@ -41,7 +41,7 @@ export function planNext(schedule: SyncSchedule, now_ms: number): number {
   return findNext(schedule.pattern, now_ms) ?? now_ms + BACKOFF_MAX_MS;
 }
 
-/** When a failed sync is tried again: after twice the time with each failure, with jitter so that sources do not all return at once. */
+/** When to retry a failed sync: exponential back-off, with jitter so that sources do not all retry at once. */
 export function planRetry(
   code: string,
   failure_count: number,
@@ -51,7 +51,7 @@ export function planRetry(
     random = Math.random,
   }: {
     readonly now_ms: number;
-    /** How long the source asks to wait at least. */
+    /** The minimum wait that the source asks for. */
     readonly asked_ms?: number;
     readonly random?: () => number;
   },

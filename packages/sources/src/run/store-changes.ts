@@ -26,8 +26,8 @@ export interface ChangeTarget {
 export type RejectedChange = Extract<SourceChange, { kind: "reject" | "drop" }>;
 
 /**
- * Stores changes until there are no more, a batch while the next one is read: a separate database process works in
- * parallel. When reading fails, what was read before is stored.
+ * Stores changes until there are no more, one batch while the next is read: a separate database process works in
+ * parallel. If reading fails, everything read before the failure is stored.
  */
 export async function storeChanges(
   changes: AsyncIterable<SourceChange>,
@@ -44,7 +44,7 @@ export async function storeChanges(
     await storing;
     if (full.length === 0) return;
     storing = storeBatch(full, target);
-    // The failure is thrown where it is awaited.
+    // The `await` throws the failure.
     storing.catch(() => undefined);
   };
   try {
@@ -82,7 +82,7 @@ async function storeBatch(changes: readonly SourceChange[], target: ChangeTarget
     else if (change.record.op !== "delete" || !target.keeps_deleted) plain.push(change.record);
   }
   const before = await readItems(target, [...last.values()]);
-  // A server may tell the state of every message whenever that of one changed.
+  // A server may report the state of every message whenever one changes.
   for (const [name, change] of last) {
     const known = before.get(name);
     if (change.kind !== "state" || JSON.stringify(known?.state) !== JSON.stringify(change.state)) continue;
@@ -105,7 +105,7 @@ async function storeBatch(changes: readonly SourceChange[], target: ChangeTarget
   };
   const outcomes = await owner.store.writeSync(owner.owner_id, lease, batch);
   const rejected = [...last.values()].filter((change) => change.kind === "reject");
-  // Not the record's key, which its owner may have written.
+  // Not the record's key, which the owner may have written.
   const refused = outcomes.flatMap((each, at): RejectedChange[] =>
     each.status === "rejected"
       ? [{ kind: "drop", place: batch.records[at]?.stream ?? "", reason: each.message }]

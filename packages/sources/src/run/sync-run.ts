@@ -34,13 +34,13 @@ export interface SyncRun {
         readonly message?: string | undefined;
       }
     | undefined;
-  /** What the run waits for: `answerSync` answers it. */
+  /** The pending question of the run; `answerSync` answers it. */
   readonly question?: SyncQuestion | undefined;
-  /** When it is tried again. */
+  /** When it is retried. */
   readonly next_ms?: number | undefined;
 }
 
-/** A run that has no sign of life for this long was interrupted: its process saves something every second. */
+/** A run without a heartbeat for this long was interrupted: its process saves something every second. */
 const SILENT_MS = 60_000;
 
 /** The last runs of a sync, newest first. */

@@ -16,9 +16,9 @@ export interface SyncRequest {
   readonly kind: string;
   readonly settings: SourceSettings;
   readonly secret: string | undefined;
-  /** Chosen by the account where left out. */
+  /** Chosen by the account by default. */
   readonly sync_id?: string | undefined;
-  /** An existing connection of the same kind of data, or a new one; named like the sync where left out. */
+  /** An existing connection of the same kind of data, or a new one; by default, named like the sync. */
   readonly connection_id?: string | undefined;
   readonly schedule?: SyncSchedule | undefined;
   readonly keeps_deleted?: boolean | undefined;

@@ -1,4 +1,6 @@
-/** The system's keychain, through an optional package: native code for each platform, which the published package does without. */
+/**
+ * The system's keychain, through an optional package with native code, which the published package does not include.
+ */
 import { createRequire } from "node:module";
 
 const PACKAGE = "@napi-rs/keyring";

@@ -50,7 +50,7 @@ test("R78 the key is in the keychain where there is one, and then in no file", a
   await assert.rejects(keeper.open(sealed, "box"), { message: /not in the system's keychain any more/ });
 });
 
-test("R78 a keychain that cannot be opened gives way to the file, and what either sealed stays readable", async (t) => {
+test("R78 falls back to the file if the keychain cannot be opened, and what either sealed stays readable", async (t) => {
   const file = join(createFolder(t), "sources.key");
   const { keychain, state } = createKeychain();
   const keeper = createSecretKeeper({ file: file, keychain });
@@ -115,6 +115,6 @@ test("R78 the key is in the keychain of a desktop (Secret Service)", (t) => {
   const { stdout, stderr } = run("dbus-run-session", "--", "sh", "-c", unlock, "sh", ...node);
   assert.equal(stdout, "hunter2 in the system's keychain\n", stderr);
   assert.ok(!existsSync(file));
-  // Without a session there is none, and the file takes its place.
+  // Without a session there is no keychain, and the file is the fallback.
   assert.equal(run(...node).stdout, `hunter2 in the file ${file}\n`);
 });

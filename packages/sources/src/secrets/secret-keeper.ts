@@ -14,7 +14,7 @@ export interface SecretKeeper {
   /** Seals a secret for one sync: the result cannot be opened for another. */
   seal(secret: string, sync_id: string): Promise<string>;
   open(sealed: string, sync_id: string): Promise<string>;
-  /** Where the key is, for people. */
+  /** Where the key is, in words for people. */
   describePlace(): string;
 }
 
@@ -23,10 +23,10 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const OTHERS = 0o077;
 
-/** How a sealed secret begins: which key opens it. */
+/** The prefix of a sealed secret, which says which key opens it. */
 const [BY_FILE, BY_KEYCHAIN, BY_GIVEN] = ["1.", "2.", "3."];
 
-/** Where the keys of a keeper are. */
+/** The locations of a keeper's keys. */
 export interface KeyPlaces {
   readonly file: string;
   readonly keychain?: Keychain | undefined;
