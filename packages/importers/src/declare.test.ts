@@ -27,7 +27,7 @@ const declared: Readonly<Record<string, string>> = {
   whatsapp: "4 5675b8b160cf",
 };
 
-test("a manifest that changes gets another version: databases refuse new content under an old one", () => {
+test("a changed manifest gets a new version: databases refuse new content under an old version", () => {
   const found = importers
     .filter(({ id }) => id !== "table")
     .map(({ id, manifest }) => {

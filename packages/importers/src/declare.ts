@@ -1,4 +1,4 @@
-/** Manifests of connectors, written in short. */
+/** A shorthand for connector manifests. */
 import { type Manifest, PROTOCOL_VERSION, requireManifest } from "@rungs/contract";
 
 /** Field shapes that most streams share. */
@@ -25,14 +25,16 @@ export const shapes = {
   },
 } as const;
 
-/** A stream in short: its key is `id`, and every field is declared. */
+/** The shorthand of a stream: its key is `id`, and every field is declared. */
 export interface StreamOutline {
   readonly name: string;
   readonly label: string;
   /** The field with the time of a record; absent for records without a time. */
   readonly time_field?: string;
   readonly searched: readonly string[];
-  /** Searched fields and lists that filters may compare too. Scalar fields that are not searched need no mention. */
+  /**
+   * Searched fields and lists that filters may also compare. Scalar fields that are not searched are always filterable.
+   */
   readonly filtered?: readonly string[];
   readonly properties: Readonly<Record<string, object>>;
   readonly relationships?: readonly Relationship[];
@@ -47,12 +49,12 @@ interface Relationship {
   readonly cardinality: "one" | "many";
 }
 
-/** A connector in short. */
+/** The shorthand of a connector. */
 export interface ConnectorOutline {
   readonly connector: string;
   readonly name: string;
   /**
-   * Raise it with every change of the streams. A database keeps each version for ever and refuses another content under
+   * Bump it with every change to the streams. A database keeps each version forever and refuses different content under
    * the same version; the next import moves the connection to the new one.
    */
   readonly version: string;
@@ -69,7 +71,7 @@ export function declare(outline: ConnectorOutline): () => Manifest {
 }
 
 const SOURCE_PREFIX = "urn:rungs:connector:";
-/** What ids began with before; a domain that nobody owns. */
+/** The former prefix of ids: a domain that nobody owns. */
 const FORMER_PREFIX = "https://rungs.example/connectors/";
 
 /** The source of a connector, by its name. */
@@ -77,7 +79,7 @@ export function createSource(connector: string): Manifest["source"] {
   return { kind: "connector", id: `${SOURCE_PREFIX}${connector}` };
 }
 
-/** The same manifest for a connection that an older version created: it and its grants keep the id that they have. */
+/** The same manifest for a connection that an older version created: the connection and its grants keep their id. */
 export function withSourceId(manifest: Manifest, stored_id: string | undefined): Manifest {
   const former = manifest.source.id.replace(SOURCE_PREFIX, FORMER_PREFIX);
   return stored_id === former ? { ...manifest, source: { ...manifest.source, id: former } } : manifest;

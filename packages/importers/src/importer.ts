@@ -22,14 +22,14 @@ export interface Importer {
    */
   inspect?(files: Files, given: Manifest | undefined): Promise<Manifest>;
   readonly recognition: FileRecognition | ExportRecognition;
-  /** The items of the files, in a fixed order. What cannot be read is a rejected item, and reading goes on. */
+  /** Yields the items of the files, in a fixed order. An unreadable item is rejected, and reading continues. */
   read(source: ImportSource): AsyncIterable<ImportedItem>;
 }
 
 /** A format of single files. */
 export interface FileRecognition {
   readonly kind: "file";
-  /** Recognises one file by its content; undefined for other files. */
+  /** Recognizes one file by its content; undefined for other files. */
   recognise(sample: Sample): Promise<Detection | undefined> | Detection | undefined;
 }
 
@@ -47,12 +47,12 @@ export interface FoundExport extends Detection {
   readonly paths: readonly string[];
 }
 
-/** What an importer reads from, and the services it may use. */
+/** An importer's input, and the services that it may use. */
 export interface ImportSource {
   readonly files: Files;
   /** The result of `inspect`; absent for importers without it. */
   readonly manifest?: Manifest | undefined;
-  /** The zone of times that the files give without one, by its IANA name; UTC by default. */
+  /** The zone of times without one in the files, by its IANA name; UTC by default. */
   readonly time_zone?: string | undefined;
   /** A checkpoint of an earlier run over the same files: items up to it are stored already. */
   readonly resume?: string | undefined;

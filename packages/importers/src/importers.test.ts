@@ -42,7 +42,7 @@ const keepNote = {
 const activityPage =
   '<html><head><title>My Activity History</title></head><body><div class="outer-cell mdl-cell"><div class="content-cell mdl-cell mdl-typography--body-1">Used Maps<br>Jan 31, 2018, 10:54:50 PM</div></div></body></html>';
 
-/** The smallest sample of each format; file names tell nothing. */
+/** The smallest sample of each format; file names must not matter. */
 const samples: readonly (readonly [
   format: string,
   contents: Readonly<Record<string, string | Uint8Array>>,
@@ -106,7 +106,7 @@ const samples: readonly (readonly [
   ["documents", { x: "<!doctype html><html><body><p>Words</p></body></html>" }],
 ];
 
-test("each format is detected by its content, and not taken for another", async () => {
+test("each format is detected by its content, and not mistaken for another", async () => {
   for (const [format, contents] of samples) {
     const { groups, left_out } = await detectFormats(createMemoryFiles("x", contents));
     const found = groups.map(({ importer }) => importer.id);

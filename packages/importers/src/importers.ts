@@ -25,7 +25,7 @@ import { telegram } from "./telegram/telegram.ts";
 import { twitter } from "./twitter/twitter.ts";
 import { whatsapp } from "./whatsapp/whatsapp.ts";
 
-/** Every format, in the order of detection: narrow formats before wide ones. Of two that are equally sure, the first wins. */
+/** Every format, in the order of detection: narrow formats before wide ones. In a tie, the first wins. */
 export const importers: readonly Importer[] = [
   chatgpt,
   claude,
@@ -55,7 +55,7 @@ export const importersWithOcr: readonly Importer[] = importers.map((importer) =>
   importer === documents ? documentsWithPictures : importer,
 );
 
-/** Sorts files by format; refuses files in which no importer recognises anything. */
+/** Sorts files by format; refuses files in which no importer recognizes anything. */
 export async function detectFormats(
   files: Files,
   among: readonly Importer[] = importers,

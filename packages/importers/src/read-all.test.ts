@@ -13,7 +13,7 @@ import type { FileEntry, Files } from "./files/files.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import type { Importer, ImportSource } from "./importer.ts";
 
-/** What an importer read from some files. */
+/** The outcome of reading some files. */
 export interface Reading {
   readonly items: readonly ImportedItem[];
   readonly rejected: readonly RejectedItem[];
@@ -31,14 +31,14 @@ export function withExtractor(importer: Importer, { extract }: Pick<Extractor, "
   };
 }
 
-/** Whether an importer recognises any of the files. */
+/** Whether an importer recognizes any of the files. */
 export async function matches(importer: Importer, files: Files): Promise<boolean> {
   const { groups, close } = await sortFiles(files, [importer]);
   await close();
   return groups.length > 0;
 }
 
-/** Reads files to the end. Each record must fit the manifest, and no key may come twice. */
+/** Reads files to the end. Each record must fit the manifest, and no key may repeat. */
 export async function readAll(
   importer: Importer,
   files: Files | Readonly<Record<string, string | Uint8Array>>,
@@ -87,7 +87,7 @@ function checkRecords({ manifest }: Importer, records: readonly ImportedRecord[]
   }
 }
 
-/** A file of any size whose content is generated while it is read. */
+/** A file of any size whose content is generated on the fly. */
 export function createStreamedFile(path: string, open: () => AsyncIterable<Uint8Array>): FileEntry {
   const head = async () => {
     for await (const chunk of open()) return chunk;

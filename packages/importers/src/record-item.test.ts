@@ -19,7 +19,7 @@ test("R22 texts of a record are cleaned at any depth, and empty members are drop
   });
 });
 
-test("R75 a value that nests too deep is left to the store, which rejects its record", () => {
+test("R75 a value nested too deep passes through, and the store rejects its record", () => {
   const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as unknown;
   assert.equal(toRecordItem("s", "p", { id: "a", deep }).key, "a");
 });

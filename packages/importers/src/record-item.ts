@@ -32,7 +32,7 @@ function isFilled(value: unknown): boolean {
 }
 
 /**
- * Joins the parts of a key as the export has them; a digest where the result is not a valid key. The separator is `~` and
+ * Joins the parts of a key from the export; returns a digest if the result is not a valid key. The separator is `~` and
  * not `/`, which would make the record's id a long handle (R03); `^` escapes `~` and `^` inside a part.
  */
 export function joinKey(...parts: readonly string[]): string {

@@ -4,11 +4,11 @@
 export function findZoneOffset(time_zone: string, localMs: number): number | undefined {
   const format = findFormat(time_zone);
   if (!format) return undefined;
-  // The offset depends on the instant, which depends on the offset: two steps find it.
+  // The offset depends on the instant, which depends on the offset: two iterations suffice.
   return offsetMinutes(format, localMs - offsetMinutes(format, localMs) * 60_000);
 }
 
-/** Whether a name is that of a time zone. */
+/** Whether a name is a time zone. */
 export function isTimeZone(name: string): boolean {
   return findFormat(name) !== undefined;
 }

@@ -75,7 +75,7 @@ test("the download of iCloud Notes has folders, times from its table, and the fi
   );
 });
 
-test("both forms are detected with what belongs to them, and resume after every checkpoint", async () => {
+test("both forms are detected with the files that belong to them, and resume after every checkpoint", async () => {
   const both = { ...store, ...makeDownloadedNotes() };
   const { groups, left_out } = await sortFiles(createMemoryFiles("Backup", both), importers);
   assert.deepEqual(

@@ -70,7 +70,7 @@ function unpack(data: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** What a line of this style begins with. */
+/** The prefix of a line of this style. */
 function markLine(style: Uint8Array | undefined): string {
   if (!style) return "";
   const kind = findNumber(style, STYLE_KIND) ?? -1;

@@ -5,7 +5,7 @@ import { createRowFinder, listTables, type SqliteRow, scanTable, toText } from "
 const OBJECTS = "ZICCLOUDSYNCINGOBJECT";
 const DATA = "ZICNOTEDATA";
 
-/** How the database is recognised. */
+/** The tables that identify the database. */
 export const NOTE_STORE = { name: /(?:^|\/)NoteStore\.sqlite$/i, table: DATA };
 
 /** Whether a database has the tables of Notes. */
@@ -22,7 +22,7 @@ interface Folder {
   readonly is_trash: boolean;
 }
 
-/** What notes refer to: small rows, held by their number. */
+/** Rows that notes refer to: small, and held in memory by number. */
 export interface NoteObjects {
   readonly folders: ReadonlyMap<bigint, Folder>;
   readonly accounts: ReadonlyMap<bigint, string>;

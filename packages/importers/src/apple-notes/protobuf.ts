@@ -1,13 +1,15 @@
 /** A field of a message in the encoding of Protocol Buffers. */
 export interface ProtoField {
   readonly number: number;
-  /** A number, or the bytes of a text or of a message inside. */
+  /** A number, or the bytes of a string or an embedded message. */
   readonly value: bigint | Uint8Array;
 }
 
 const VARINT_MAX_BYTES = 10;
 
-/** The fields of a message in order; ends at the first that is broken. https://protobuf.dev/programming-guides/encoding/ */
+/**
+ * The fields of a message in order; stops at the first malformed one. https://protobuf.dev/programming-guides/encoding/
+ */
 export function* readFields(bytes: Uint8Array): Generator<ProtoField> {
   let at = 0;
   const readVarint = (): bigint | undefined => {
@@ -37,7 +39,7 @@ export function* readFields(bytes: Uint8Array): Generator<ProtoField> {
   }
 }
 
-/** The message inside a field; of several, the first. */
+/** The embedded message of a field; the first if there are several. */
 export function findMessage(bytes: Uint8Array, number: number): Uint8Array | undefined {
   for (const field of readFields(bytes)) {
     if (field.number === number && field.value instanceof Uint8Array) return field.value;

@@ -23,7 +23,7 @@ export async function* readAppleNotes(
   for (const row of listNotes(database, after)) {
     const number = Number(row.row_id);
     const place = `${file.path}, note ${number}`;
-    // Deleted for good, and kept only until the other devices know.
+    // Permanently deleted, and kept only until other devices have synced.
     if (row.ZMARKEDFORDELETION === 1n) continue;
     const reason = refuseNote(row);
     const items = reason === undefined ? readNote({ source, objects, media, place }, row) : undefined;

@@ -90,7 +90,7 @@ const FIREFOX = JSON.stringify({
   ],
 });
 
-test("bookmark files of Chrome and backups of Firefox, packed too, are read", async () => {
+test("reads Chrome's bookmark files and Firefox' backups, compressed or not", async () => {
   const chrome = JSON.stringify({
     checksum: "0a",
     roots: {
@@ -112,7 +112,7 @@ test("bookmark files of Chrome and backups of Firefox, packed too, are read", as
   assert.deepEqual(rows(await readAll(browser, { "bookmarks.jsonlz4": pack(FIREFOX) })), expected);
 });
 
-/** Packs as Firefox does, without finding repetitions. */
+/** Compresses as Firefox does, but with literals only. */
 function pack(text: string): Buffer {
   const bytes = Buffer.from(text);
   const head = Buffer.alloc(12);
@@ -123,7 +123,7 @@ function pack(text: string): Buffer {
   return Buffer.concat([head, Buffer.from([0xf0, ...lengths]), bytes]);
 }
 
-test("LZ4 repeats what came before, also over itself, and stays within its size", () => {
+test("LZ4 copies earlier output, overlaps included, and stays within the declared size", () => {
   const head = (size: number) => {
     const bytes = Buffer.from("mozLz40\0\0\0\0\0", "latin1");
     bytes.writeUInt32LE(size, 8);
@@ -138,7 +138,7 @@ test("LZ4 repeats what came before, also over itself, and stays within its size"
 });
 
 for (const [file, bytes] of Object.entries(makeHistoryDatabases())) {
-  test(`R72 ${file} is told by its tables and gives its visits, from any checkpoint`, async () => {
+  test(`R72 ${file} is detected by its tables and yields its visits, from any checkpoint`, async () => {
     const path = join(folder, file);
     writeFileSync(path, bytes);
     const files = await openFiles(path);
@@ -180,7 +180,7 @@ const TAKEOUT = JSON.stringify(
   1,
 );
 
-test("R72 the history of a Takeout is visits, whatever the file is called; the same page at the same time once", async () => {
+test("R72 a Takeout's history yields visits, whatever the file's name, and drops duplicates of page and time", async () => {
   for (const name of ["Takeout/Chrome/BrowserHistory.json", "x"]) {
     const files = createMemoryFiles("Takeout", { [name]: TAKEOUT });
     const { groups } = await sortFiles(files, importers);

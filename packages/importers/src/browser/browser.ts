@@ -37,7 +37,7 @@ function recognise({ text, bytes, entry }: Sample): Detection | undefined {
   return name === undefined ? undefined : sign(`it has the tables of ${name}'s history`);
 }
 
-/** The largest file of bookmarks in JSON, which is held whole: 100,000 bookmarks take 50 MB. */
+/** The largest JSON file of bookmarks, which is held in memory: 100,000 bookmarks take 50 MB. */
 const TREE_MAX_BYTES = 128 * 1024 ** 2;
 
 const HEAD_BYTES = 32 * 1024;
@@ -107,7 +107,7 @@ async function* readTakeout(entry: FileEntry, done: number): AsyncGenerator<Impo
   }
 }
 
-/** How many visits are held at a time. */
+/** How many visits to read at a time. */
 const VISITS_HELD = 1_000;
 
 async function* readHistory(entry: FileEntry, done: number): AsyncGenerator<ImportedItem> {

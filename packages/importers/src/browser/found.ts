@@ -17,7 +17,7 @@ export interface FoundVisit {
   readonly visited_at: string | undefined;
 }
 
-/** Milliseconds since 1970 as a time; undefined if there is none, or no calendar has it. */
+/** Milliseconds since 1970 as a time; undefined if absent or out of range. */
 export function toTime(ms: number): string | undefined {
   const time = new Date(ms);
   return ms <= 0 || Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999

@@ -1,13 +1,13 @@
-/** Files that Firefox packs: a mark, the size, and one block of LZ4. */
+/** Files that Firefox compresses: a magic number, the size, and one LZ4 block. */
 
 const MARK = Buffer.from("mozLz40\0", "latin1");
 
-/** Whether a file is packed in this way. */
+/** Whether a file is compressed in this way. */
 export function isMozLz4(head: Uint8Array): boolean {
   return MARK.equals(head.subarray(0, MARK.length));
 }
 
-/** Unpacks a file; undefined for one that is broken or larger than `max_bytes`. */
+/** Decompresses a file; undefined for one that is malformed or larger than `max_bytes`. */
 export function unpackMozLz4(file: Buffer, max_bytes: number): Buffer | undefined {
   const size = file.length < 12 ? Number.POSITIVE_INFINITY : file.readUInt32LE(8);
   if (size > max_bytes) return undefined;
@@ -35,7 +35,7 @@ export function unpackMozLz4(file: Buffer, max_bytes: number): Buffer | undefine
     at += 2;
     const length = readLength(token & 15) + 4;
     if (distance === 0 || distance > end || end + length > size) return undefined;
-    // A match may overlap what it writes, so it is copied byte by byte.
+    // A match may overlap its own output, so copy byte by byte.
     for (const stop = end + length; end < stop; end += 1) out[end] = out[end - distance] ?? 0;
   }
   return end === size ? out : undefined;

@@ -7,7 +7,7 @@ import type { FoundVisit } from "./found.ts";
 
 const LIST = "Browser History";
 
-/** What such a file has near its beginning. */
+/** A member near the beginning of such a file. */
 export const TAKEOUT_HISTORY = new RegExp(
   `^\\s*\\{[\\s\\S]*"${LIST}"\\s*:\\s*\\[\\s*(?:\\]|\\{[\\s\\S]*"time_usec"\\s*:)`,
 );

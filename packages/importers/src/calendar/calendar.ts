@@ -70,7 +70,7 @@ function formatPlace(entry: FileEntry, line: number): string {
   return `${entry.path}, line ${line}`;
 }
 
-/** The name of the calendar; each calendar of a file begins without one. */
+/** The name of the calendar; reset at each calendar of a file. */
 function readName({ text }: ContentLine, named: string): string | undefined {
   if (/^BEGIN:/i.test(text)) return named;
   const name = /^X-WR-CALNAME[^:]*:(.*)$/is.exec(text)?.[1];

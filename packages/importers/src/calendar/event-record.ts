@@ -13,9 +13,9 @@ export interface EventContext {
   readonly zones: Zones;
 }
 
-/** The record of a component, and its lines that cannot be read. */
+/** The record of a component, and its unreadable lines. */
 export interface EventReading {
-  /** Undefined for a component that says nothing. */
+  /** Undefined for an empty component. */
   readonly record: ImportedRecord | undefined;
   readonly broken: ReadonlySet<ContentLine>;
 }
@@ -127,7 +127,7 @@ function addDuration(start: string, duration: string): string | undefined {
   const startMs = Date.parse(isDate ? `${start}T00:00:00Z` : `${start.slice(0, 19)}Z`);
   const end = new Date(startMs + (sign === "-" ? -lengthMs : lengthMs));
   const local = Number.isNaN(end.getTime()) ? "" : end.toISOString();
-  // RFC 3339 has years of four digits.
+  // RFC 3339 allows only four-digit years.
   if (local.length !== 24) return undefined;
   return isDate ? local.slice(0, 10) : `${local.slice(0, 19)}${start.slice(19)}`;
 }

@@ -37,7 +37,7 @@ export function parseZone(
   return { tzid, rules: (localMs) => findOffset(observances, localMs) };
 }
 
-/** The latest period that began by then; before the first, what was before it. */
+/** The latest period that began by then; before the first one, the offset before it. */
 function findOffset(observances: readonly Observance[], localMs: number): number | undefined {
   const onsets = observances.flatMap((each) =>
     listOnsets(each, new Date(localMs).getUTCFullYear()).map((atMs) => ({ atMs, each })),
@@ -98,7 +98,7 @@ function parseObservance(period: ReadonlyMap<string, string>): Observance | unde
   return { from_minutes, to_minutes, fixed: yearly ? dates : [start_ms, ...dates], yearly };
 }
 
-/** Zones have rules for each year; a rule of another kind counts for its first day alone. */
+/** Zones use yearly rules; for any other rule, only its first day counts. */
 function parseYearly(rule: string, start_ms: number, from_minutes: number): YearlyRule | undefined {
   const parts = new Map(
     rule

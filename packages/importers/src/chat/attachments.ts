@@ -7,7 +7,7 @@ import { describeStatus } from "../extract/extraction.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { ImportSource } from "../importer.ts";
 
-/** The largest file whose text is extracted: it is held in memory meanwhile. */
+/** The largest file to extract text from, since extraction holds it in memory. */
 const ATTACHMENT_TEXT_MAX_BYTES = 32 * 1024 * 1024;
 
 /** The stream of files that belong to messages; `own` are the fields of the format. */

@@ -21,7 +21,7 @@ const whole = {
   "dalle-generations/file-Dalle9-5678.webp": "RIFFxxxxWEBP",
 };
 
-test("an export is detected by its content, under any name, and others are not taken for one", async () => {
+test("an export is detected by its content, whatever its name, and other files are not", async () => {
   const matches = (files: Record<string, string | Uint8Array>) =>
     matchesFiles(chatgpt, createMemoryFiles("export", files));
   assert.equal(await matches(whole), true);
@@ -149,7 +149,7 @@ suite("real exports", { skip: !existsSync(corpus) }, () => {
     });
   }
 
-  test("another program's export is not taken for one", async () => {
+  test("another program's export is not mistaken for one", async () => {
     assert.equal(await matchesFiles(chatgpt, await openFiles(join(corpus, "chatbotui-export.json"))), false);
   });
 });

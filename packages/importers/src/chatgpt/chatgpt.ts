@@ -140,7 +140,7 @@ function describeMessage(message: ExportedObject): object {
   };
 }
 
-/** The text of a message's content of any type: all that a person could read or hear. */
+/** The text of a message's content of any type: everything that a person could read or hear. */
 function renderContent(content: ExportedObject): string {
   const members = MEMBERS.get(asText(content.content_type) ?? "") ?? OTHER_MEMBERS;
   const texts = [

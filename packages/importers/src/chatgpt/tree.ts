@@ -6,7 +6,7 @@ export interface MessageNode {
   readonly message: ExportedObject;
   /** The nearest ancestor with a message. */
   readonly parent_id?: string | undefined;
-  /** Undefined if the conversation does not tell which branch the application shows. */
+  /** Undefined if the conversation does not say which branch the application shows. */
   readonly is_current?: boolean | undefined;
 }
 

@@ -40,7 +40,7 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   }
 }
 
-/** Entries are recognised by a member, so that a file may have any name. */
+/** Entries are recognized by a member, so that a file may have any name. */
 const readers: readonly (readonly [
   string,
   (value: ExportedObject, place: string, noteUnknown: (type: string) => void) => Iterable<ImportedItem>,

@@ -7,7 +7,7 @@ export interface MessageText {
   readonly tools?: string | undefined;
 }
 
-/** Blocks whose text is not what was said: their place is elsewhere, or they have none. */
+/** Blocks whose text is not part of what was said: it is stored elsewhere, or they have none. */
 const OTHER_BLOCKS = new Set([
   "thinking",
   "redacted_thinking",
@@ -19,7 +19,7 @@ const OTHER_BLOCKS = new Set([
 
 /**
  * Reads the blocks of a message. Older exports have only `text`; newer ones fill it with placeholders for other blocks.
- * `noteUnknown` hears of each block of an unknown type; its text is kept.
+ * Calls `noteUnknown` for each block of an unknown type, and keeps its text.
  */
 export function readMessageText(message: ExportedObject, noteUnknown: (type: string) => void): MessageText {
   const blocks = asObjects(message.content);
@@ -45,7 +45,7 @@ function findBlockText({ text, content }: ExportedObject): string | undefined {
   return asText(text) ?? asText(renderResult(content).join("\n"));
 }
 
-/** A thought and, where the service shows only those, its summaries. */
+/** A thought, or its summaries where the service shows only those. */
 function readThinking({ type, thinking, summaries }: ExportedObject): string | undefined {
   if (type !== "thinking") return undefined;
   const short = asObjects(summaries).flatMap(({ summary }) => asText(summary) ?? []);
@@ -68,7 +68,7 @@ function renderValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A result is text, or a list of texts and found pages. */
+/** A result is text, or a list of texts and search results. */
 function renderResult(content: unknown): string[] {
   if (typeof content === "string") return [content];
   return asObjects(content).flatMap(({ title, url, text }) =>

@@ -60,7 +60,7 @@ export function readCard(lines: readonly ContentLine[]): VCard | undefined {
   return { data, photo: properties.first("photo"), broken: properties.broken };
 }
 
-/** Properties that are read above, describe the file itself, or hold bytes. */
+/** Properties read above, about the file itself, or with bytes. */
 const TAKEN = new Set(
   (
     "version prodid fn n uid x-abuid kind x-addressbookserver-kind nickname email tel adr org title bday anniversary note " +
@@ -118,7 +118,7 @@ function toTime(text: string | undefined): string | undefined {
   return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
 }
 
-/** Types that tell how to reach someone, not which address or number it is. */
+/** Types that say how to reach someone, not which address or number it is. */
 const SILENT = new Set(["internet", "voice", "pref", "x400", "uri", "text"]);
 
 /** The label of a number or address: Apple's label of the same group, else its types. */

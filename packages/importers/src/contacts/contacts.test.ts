@@ -95,7 +95,7 @@ suite("a card of version 2.1", () => {
     );
   });
 
-  test("has a picture over indented lines, and text in the charset that it names", async () => {
+  test("has a picture over indented lines, and text in the charset that it declares", async () => {
     const bytes = Buffer.from(
       card(
         "VERSION:2.1",
@@ -110,7 +110,7 @@ suite("a card of version 2.1", () => {
 });
 
 suite("a card of version 3", () => {
-  test("has Apple's labels, and a picture of the type that its bytes have", async () => {
+  test("has Apple's labels, and a picture whose type comes from its bytes", async () => {
     const data = await readOne(
       card(
         "VERSION:3.0",
@@ -133,7 +133,7 @@ suite("a card of version 3", () => {
     assert.equal((data.photo as { mime_type: string }).mime_type, "image/png");
   });
 
-  test("may have the URL of a picture, which is not downloaded", async () => {
+  test("may link to a picture, which is not downloaded", async () => {
     const { photo, photo_url } = await readOne(
       card("VERSION:3.0", "FN:A", "PHOTO;VALUE=URI:https://x.example/a.png"),
     );
@@ -192,7 +192,7 @@ test("a line too long to hold is rejected by its place, and the rest of its card
   );
 });
 
-test("a file that breaks off while it is read is rejected, and the next is read", async () => {
+test("a file that fails in the middle is rejected, and the next is read", async () => {
   const source = (path: string, fails: boolean) => ({
     path,
     size_bytes: 1000,

@@ -10,7 +10,7 @@ import { sortFiles } from "./sort-files.ts";
 
 const CORPORA = fileURLToPath(new URL("../../../../../shared/corpora/", import.meta.url));
 
-/** What the files are, by the first pattern that fits; `-` for files that no format reads. */
+/** The expected format of each file, by the first matching pattern; `-` for files that no format reads. */
 const table: readonly (readonly [pattern: string, format: string])[] = [
   ["calendars/*.ics", "calendar"],
   ["vcard/**/*.vcf", "contacts"],

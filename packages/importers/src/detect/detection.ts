@@ -1,10 +1,10 @@
-/** How confidently a format was recognised, the most confident first: by a signature, by its structure, or by a guess. */
+/** How confidently a format was recognized, the most confident first: by a signature, by its structure, or by a guess. */
 export const CONFIDENCES = ["signature", "structure", "guess"] as const;
 
-/** See `CONFIDENCES`. A guess is always reported, so that a wrong one is seen. */
+/** See `CONFIDENCES`. A guess is always reported, so that the owner notices a wrong one. */
 export type Confidence = (typeof CONFIDENCES)[number];
 
-/** Why files were taken for a format. */
+/** Why files were detected as a format. */
 export interface Detection {
   readonly confidence: Confidence;
   /** A clause about the file, without its content: `it begins with BEGIN:VCALENDAR`. */

@@ -1,4 +1,4 @@
-/** Why a file that no format knows is left out. */
+/** Explains why a file of no known format is left out. */
 import { ARCHIVE_TYPE, detectKind } from "../extract/document-kind.ts";
 import { isProgramFile, type Sample } from "./sample.ts";
 
@@ -8,7 +8,7 @@ export interface LeftOut {
   readonly is_linkable: boolean;
 }
 
-/** By what a media type begins with. */
+/** By the prefix of the media type. */
 const REASONS: readonly (readonly [type: string, reason: string])[] = [
   ["image/", "It is a picture, which is not read."],
   ["video/", "It is a video, which is not read."],
@@ -32,7 +32,7 @@ const REASONS: readonly (readonly [type: string, reason: string])[] = [
   ["application/vnd.oasis", "It is an OpenDocument file of a kind that is not read."],
 ];
 
-/** The reason for a file of which nothing is known. */
+/** The reason for an unknown file. */
 export const NOTHING_KNOWN = "It has no known format.";
 
 /** Explains in one sentence why no format reads a file. */

@@ -1,4 +1,4 @@
-/** The beginning of a file, from which formats are recognised. */
+/** The beginning of a file, from which formats are recognized. */
 import { decodeText } from "../extract/decode-text.ts";
 import type { FileEntry } from "../files/files.ts";
 
@@ -13,7 +13,7 @@ export interface Sample {
   readonly is_alone: boolean;
 }
 
-/** Whether a file belongs to a program, as those in `.obsidian` and `.trash` do. */
+/** Whether a file belongs to a program, such as one in `.obsidian` or `.trash`. */
 export function isProgramFile(path: string): boolean {
   return path.split("/").some((name) => name.startsWith("."));
 }
@@ -36,7 +36,7 @@ export async function takeSample(entry: FileEntry, is_alone = false): Promise<Sa
   };
 }
 
-/** The sample may end within a character of UTF-8, which must not make all of it look like another charset. */
+/** The sample may end inside a UTF-8 character, which must not make all of it look like another charset. */
 function withoutBrokenEnd(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 3 && (bytes[end - 1]! & 0xc0) === 0x80) end -= 1;

@@ -37,7 +37,7 @@ const slack = {
   "channels.json": JSON.stringify([{ id: "C1", name: "general", members: [] }]),
   "general/2026-01-01.json": JSON.stringify([{ type: "message", user: "U1", text: "hi", ts: "1.1" }]),
 };
-/** More items than the property below changes lines: a member that every item lacks makes another format. */
+/** More items than the property below changes lines: if every item lost a member, the format would differ. */
 const ITEMS = [1, 2, 3, 4, 5, 6, 7, 8];
 const facebook = {
   participants: [{ name: "Ann" }],
@@ -98,7 +98,7 @@ async function sort(contents: Contents) {
   return { found, left_out };
 }
 
-test("R72 a folder of everything is sorted: each file and archive to the importer that knows it", async () => {
+test("R72 sorts a mixed folder: each file and archive goes to the importer that recognizes it", async () => {
   const contents: Contents = {
     "Takeout/Mail/All mail.mbox": mbox,
     "Takeout/Calendar/holidays.ics": calendar,
@@ -143,7 +143,7 @@ test("R72 a folder of everything is sorted: each file and archive to the importe
       ["slack", "slack export.zip/", "slack export.zip", 3],
     ],
   );
-  // Documents take along what their notes may link to; paths of an export begin at its folder.
+  // Documents include what their notes may link to; paths of an export are relative to its folder.
   const documents = found.find(({ format }) => format === "documents")!.paths;
   assert.ok(documents.includes("Takeout/Drive/photo.png") && documents.includes("movie.mp4"));
   assert.deepEqual(found[0]?.paths, ["conversations.json", "file-Ab1-x.pdf"]);
@@ -157,7 +157,7 @@ test("R72 a folder of everything is sorted: each file and archive to the importe
   );
 });
 
-test("R72 without notes that may link to it, a file that is not read is named with its reason", async () => {
+test("R72 without notes that may link to it, an unread file is listed with its reason", async () => {
   const contents: Contents = {
     "letter.docx": makeDocx(["Dear Ann"]),
     "movie.mp4": Buffer.from("\0\0\0\x18ftypmp42", "latin1"),
@@ -234,7 +234,7 @@ const formats: readonly (readonly [format: string, name: string, content: string
   ["google", "a.json", JSON.stringify(Array(ITEMS.length).fill(activity), undefined, 1)],
 ];
 
-test("R72 a file with lines added, removed or moved is not taken for another format without a note", async () => {
+test("R72 a file with lines added, removed or moved is not detected as another format without a note", async () => {
   const changes = fc.array(
     fc.record({
       at: fc.nat(),
@@ -272,7 +272,7 @@ test("R72 a file with lines added, removed or moved is not taken for another for
         for (const { importer, guesses } of groups)
           assert.ok(
             importer.id === format ||
-              // A table of LinkedIn without its header is any table.
+              // Without its header, LinkedIn's table is like any other.
               (format === "linkedin" && importer.id === "table") ||
               guesses.length > 0,
             `${importer.id} for ${format}: ${lines.join("\n")}`,
@@ -283,7 +283,7 @@ test("R72 a file with lines added, removed or moved is not taken for another for
   );
 });
 
-test("an archive inside an archive is held in memory within a limit, and not opened endlessly deep", async () => {
+test("nested archives are held in memory within a limit, and opened only to a maximum depth", async () => {
   let nested = zip({ "a.ics": calendar });
   for (let depth = 0; depth < 4; depth += 1) nested = zip({ "n.zip": nested });
   const { found, left_out } = await sort({ "n.zip": nested });

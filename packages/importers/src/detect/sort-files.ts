@@ -1,7 +1,7 @@
 /**
  * Sorts the files of a folder or an archive by format, so that each goes to the importer that knows it. Exports of several
- * files are found first; archives inside are sorted as if they had been imported alone; each other file goes to the format that
- * recognises it with the most confidence. Nothing is ignored without a reason.
+ * files are found first; archives inside are sorted as if they had been imported alone; every other file goes to the
+ * format that recognizes it with the most confidence. Nothing is ignored without a reason.
  */
 import type { FileEntry, Files, RefusedFile } from "../files/files.ts";
 import { joinArchiveParts } from "../files/join-parts.ts";
@@ -21,9 +21,9 @@ export interface FileGroup {
   /** Where the files are, below what was opened: a folder or an archive; empty for all of it. */
   readonly place: string;
   readonly detection: Detection;
-  /** How many files it was recognised in. */
+  /** How many files it was recognized in. */
   readonly file_count: number;
-  /** Files that were taken for this format by a guess. */
+  /** Files that were assigned to this format by a guess. */
   readonly guesses: readonly RefusedFile[];
 }
 
@@ -69,7 +69,7 @@ interface Unit {
   readonly files: Files;
   /** Its path within what was opened, with a trailing `/` unless it is all of it. */
   readonly place: string;
-  /** How many archives it is in. */
+  /** The depth of nested archives. */
   readonly depth: number;
 }
 
@@ -105,12 +105,14 @@ function createGroup(
   // An export is at the root or in one folder, as zip tools leave it.
   if (is_whole && root.split("/").length <= 2) return { ...facts, files, place };
   const name = root.split("/").at(-2) ?? files.name;
-  // What the folder or the archive refused is reported once.
+  // Report what the folder or archive refused only once.
   const refused = is_first ? files.refused : [];
   return { ...facts, files: selectFiles(files, { name, root, entries, refused }), place: `${place}${root}` };
 }
 
-/** Text that only a guess takes for a document is left out beside files of another format: programs keep such files. */
+/**
+ * Leaves out text that only a guess makes a document if it is beside files of another format: programs keep such files.
+ */
 function leaveText(parts: readonly Part[]): RefusedFile[] {
   const documents = parts.find(({ importer }) => importer.id === "documents");
   if (!documents) return [];
@@ -135,7 +137,7 @@ function folderOf(path: string): string {
 
 const NOTE_NAME = /\.(?:md|markdown)$/i;
 
-/** Pictures and the like go along with notes, which may link to them; the importer says which it left out. */
+/** Adds pictures and the like to notes, which may link to them; the importer reports those it left out. */
 function joinLinkable(
   parts: readonly Part[],
   unknown: readonly { readonly entry: FileEntry; readonly reason: string; readonly is_linkable: boolean }[],

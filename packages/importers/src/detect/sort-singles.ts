@@ -11,13 +11,13 @@ import { type Sample, takeSample } from "./sample.ts";
 export interface SingleContext {
   readonly importers: readonly Importer[];
   readonly opener: ArchiveOpener;
-  /** How many archives the files are in. */
+  /** The depth of nested archives. */
   readonly depth: number;
   /** Whether there is only one file. */
   readonly is_alone: boolean;
 }
 
-/** Files that were recognised one by one, archives among them, and files that are neither. */
+/** Files recognized one by one, archives among them, and files that are neither. */
 export interface Singles {
   readonly parts: readonly Part[];
   readonly archives: readonly { readonly entry: FileEntry; readonly files: Files }[];
@@ -44,7 +44,7 @@ type Found =
   | { readonly kind: "archive"; readonly files: Files }
   | ({ readonly kind: "unknown" } & LeftOut);
 
-/** What cannot be read is unknown, with the reason. */
+/** An unreadable file counts as unknown, with the reason. */
 async function sortFile(entry: FileEntry, context: SingleContext): Promise<Found> {
   try {
     const sample = await takeSample(entry, context.is_alone);
@@ -58,7 +58,7 @@ async function sortFile(entry: FileEntry, context: SingleContext): Promise<Found
   }
 }
 
-/** How deep archives may be inside archives. */
+/** The maximum depth of nested archives. */
 const DEPTH_MAX = 3;
 
 async function openArchive(entry: FileEntry, { opener, depth }: SingleContext): Promise<Files | undefined> {
@@ -127,7 +127,10 @@ const NAMES: Readonly<Record<string, string>> = {
   docx: "documents",
 };
 
-/** The content decides; but if the extension suggests another format, the detection counts as a guess, so that the owner is told. */
+/**
+ * The content decides; but if the extension suggests another format, the detection counts as a guess, which is reported
+ * to the owner.
+ */
 function doubtName({ path }: Sample, found: RecognisedFile): RecognisedFile {
   const [, extension = ""] = /\.([A-Za-z]+)$/.exec(path) ?? [];
   const promised = NAMES[extension.toLowerCase()];

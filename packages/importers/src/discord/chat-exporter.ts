@@ -110,7 +110,7 @@ function renderMessage(message: ExportedObject): string {
     .join("\n");
 }
 
-/** A file is at an address, or beside the export where it was downloaded too. */
+/** A file has a URL or, if it was downloaded too, a path beside the export. */
 async function findFile(
   { source }: DiscordContext,
   file: FileEntry,

@@ -25,13 +25,13 @@ export interface DiscordContext {
   readonly channels: Map<string, Channel>;
   /** The account that a data package belongs to. */
   readonly owner: { readonly id?: string | undefined; readonly name?: string | undefined };
-  /** The channels that have a record already. */
+  /** The channels that already have a record. */
   readonly reported: Set<string>;
 }
 
 const FACTS_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Parses a small JSON file; an empty object for one that is broken or too large. */
+/** Parses a small JSON file; returns an empty object for one that is broken or too large. */
 async function readFacts(file: FileEntry): Promise<ExportedObject> {
   if (file.size_bytes > FACTS_MAX_BYTES) return {};
   return asObject(parseExactJson((await buffer(file.open())).toString()));

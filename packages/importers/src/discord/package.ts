@@ -133,7 +133,7 @@ async function* readMessage(
   });
 }
 
-/** Addresses of files expire; their names stay. */
+/** URLs of files expire; keep only their names. */
 function nameFile(url: string): string {
   const name = posix.basename(url.replace(/[?#].*$/s, ""));
   return name === "" ? "file" : name;

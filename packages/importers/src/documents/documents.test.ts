@@ -32,7 +32,7 @@ suite("a document", () => {
     assert.equal((file as { size_bytes: number }).size_bytes, pdf.length);
   });
 
-  test("R33 of pictures says that it has no text layer", async () => {
+  test("R33 that consists of pictures says that it has no text layer", async () => {
     const scan = Buffer.from("q 600 0 0 700 0 0 cm BI /W 2 /H 2 /CS /G /BPC 8 ID abcd EI Q");
     const status = async (...pages: FixturePage[]) => {
       const { text_status, text_problem } = await readOne("a.pdf", makePdf(pages));
@@ -63,7 +63,7 @@ suite("a document", () => {
     ]);
   });
 
-  test("that is broken is stored without text, with the reason and a note to the owner", async () => {
+  test("that is malformed is stored without text, with the reason and a note to the owner", async () => {
     const reading = await read({ "a.pdf": "%PDF-1.4 broken", "b.txt": "fine" });
     const { text, text_status, text_problem, file } = reading.stream("documents").get("a.pdf")!;
     assert.deepEqual([text, text_status, text_problem], [undefined, "failed", "It is not a valid PDF."]);

@@ -34,7 +34,7 @@ function createDocuments(reads_pictures: boolean): Importer {
 /** Whether a file of this kind has no text. */
 type IsOther = (kind: DocumentKind) => boolean;
 
-/** Recognises a document by its bytes; any other text is a guess unless its name says that it is text. */
+/** Recognizes a document by its bytes; any other text is a guess unless its name says that it is text. */
 async function recognise({ entry, bytes, text }: Sample, isOther: IsOther): Promise<Detection | undefined> {
   if (isProgramFile(entry.path)) return undefined;
   const detected = await detectEntryKind(entry, bytes);
@@ -155,7 +155,7 @@ function listLinks({ data }: ImportedRecord): readonly string[] {
   return (data.links as readonly string[] | undefined) ?? [];
 }
 
-/** How many files that were left out are named. */
+/** How many left-out files to name. */
 const NAMED_MAX = 5;
 
 interface Missing {

@@ -35,9 +35,9 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
 }
 
 interface Progress {
-  /** How many notes of the file are stored already. */
+  /** How many notes of the file are already stored. */
   readonly done: number;
-  /** How many notes had a key: notes have no id, and two may have the same title and time. */
+  /** The number of notes per key: notes have no id, and two may have the same title and time. */
   readonly keys: Map<string, number>;
 }
 

@@ -1,7 +1,7 @@
 /** The notes of an ENEX file (evernote-export4.dtd), one at a time. */
 import { streamXml } from "../xml/xml-events.ts";
 
-/** A note as the file has it. */
+/** A note as stored in the file. */
 export interface EnexNote {
   readonly title: string;
   /** ENML: a page of HTML with Evernote's own elements. */
@@ -23,7 +23,7 @@ export interface EnexResource {
   readonly data: string;
 }
 
-/** How many characters a note and its files may have in the XML. */
+/** The maximum size of a note with its files in the XML, in characters. */
 export const NOTE_MAX_CHARS = 128 * 1024 ** 2;
 
 const FIELDS = new Set(["title", "content", "tag", "author", "source-url", "created", "updated"]);

@@ -1,4 +1,4 @@
-/** Exports that hold many kinds of files: a table says how each kind is recognised and read. */
+/** Exports with many kinds of files: a table says how to recognize and read each kind. */
 import type { ImportedItem, RejectedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
 import { listEntries, readHead, refuseFiles } from "../files/probe.ts";
@@ -13,7 +13,7 @@ export interface FileKind<Context> {
   readonly noun: string;
   /** The paths that such files may have; other files are not opened. */
   readonly path: RegExp;
-  /** Recognises a file by its beginning. */
+  /** Recognizes a file by its beginning. */
   isOwn(head: string, path: string): boolean;
   /** The member of a JSON object that holds the list of elements; without it, the file is a list or one element. */
   readonly list?: string | undefined;
@@ -57,13 +57,15 @@ async function findKinds<Context>(
 export interface KindExport<Context> {
   readonly label: string;
   readonly kinds: readonly FileKind<Context>[];
-  /** Prepares what the readers share, such as the names of people. */
+  /** Prepares the readers' shared state, such as the names of people. */
   prepare(source: ImportSource, found: readonly KindFile<Context>[]): Promise<Context>;
 }
 
 /** Where an export is, and which other files belong to it. */
 export interface KindPlaces<Context> {
-  /** The folder of the export that a recognised file is in, with a trailing `/`; empty for all that was opened. */
+  /**
+   * The folder of the export that a recognized file is in, with a trailing `/`; empty for everything that was opened.
+   */
   findRoot(path: string): string;
   /** Whether a file that is not read belongs to the export, or is one that its records mention. */
   createCompanionTest(root: string, own: readonly KindFile<Context>[]): (path: string) => boolean;

@@ -1,6 +1,6 @@
 /**
- * Takes the network away from this process before any parser is loaded. Node's permission model covers files, processes
- * and add-ons, but not sockets in this version of Node; the modules that open them are made to refuse.
+ * Blocks network access in this process before any parser is loaded. In this version of Node, the permission model
+ * covers files, processes and add-ons, but not sockets; so this patches the modules that open them to refuse.
  */
 import dgram from "node:dgram";
 import dns from "node:dns";

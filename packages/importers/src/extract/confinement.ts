@@ -1,4 +1,4 @@
-/** What the reading process may do: load its packages, and nothing else (Node's permission model). */
+/** Confines the reading process with Node's permission model: it may load its packages, and nothing else. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

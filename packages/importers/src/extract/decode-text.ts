@@ -12,7 +12,7 @@ interface DecodedDocument {
   readonly uncertain?: string;
 }
 
-/** Decodes the text of a whole document: a charset that nothing declares is guessed. Short values are too short for it. */
+/** Decodes the text of a whole document; guesses an undeclared charset, for which short values are too short. */
 export function decodeDocument(bytes: Uint8Array, claimed?: string): DecodedDocument {
   const isDeclared = detectUtf16(bytes) || isUtf8(bytes) || (claimed !== undefined && isKnown(claimed));
   if (isDeclared) return { text: decodeText(bytes, claimed) };

@@ -34,7 +34,7 @@ export async function extractDoc(bytes: Uint8Array): Promise<Extraction> {
   return { kind: "text", text: texts.map(([label, text]) => `${label}${text}`).join("\n\n") };
 }
 
-/** Cells of tables end with a tab; what is left of fields and pictures are control characters. */
+/** Table cells end with a tab; fields and pictures leave control characters behind. */
 function tidy(text: string): string {
   return (
     cleanText(text)

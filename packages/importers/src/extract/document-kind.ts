@@ -22,10 +22,10 @@ export interface DocumentKind {
 
 const HEAD_BYTES = 8192;
 
-/** The pictures in which OCR can read text. */
+/** The types of pictures that OCR can read. */
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Whether a file is a picture in which OCR can read text. */
+/** Whether a file is a picture that OCR can read. */
 export function isPicture({ mime_type }: DocumentKind): boolean {
   return PICTURES.has(mime_type);
 }
@@ -47,7 +47,7 @@ const OLE_TYPE = "application/x-ole-storage";
 /** The media type of archives that are not read: 7z, RAR, XZ, bzip2, Zstandard. */
 export const ARCHIVE_TYPE = "application/x-other-archive";
 
-/** Whether the kind needs the whole file: the list of its parts is at the end, or anywhere. */
+/** Whether the kind needs the whole file, because its list of parts may be anywhere. */
 export function needsWholeFile({ mime_type }: DocumentKind): boolean {
   return mime_type === "application/zip" || mime_type === OLE_TYPE;
 }

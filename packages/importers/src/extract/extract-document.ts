@@ -25,7 +25,10 @@ type Reader = (
   ocr: Recogniser | undefined,
 ) => Extraction | Promise<Extraction>;
 
-/** Extracts the text of a document of any kind, within the limits that this process can enforce: not time and memory. */
+/**
+ * Extracts the text of a document of any kind, within the limits that this process can enforce: all but time and
+ * memory.
+ */
 export async function extractDocument(
   request: ExtractionRequest,
   limits: ExtractionLimits,

@@ -22,13 +22,13 @@ export type Extraction =
       readonly created_at?: string | undefined;
       /** The targets of its links. */
       readonly links?: readonly string[] | undefined;
-      /** Text that the document hides from readers; never part of `text`. */
+      /** Hidden text of the document; never part of `text`. */
       readonly hidden?: string | undefined;
-      /** What the document shows and `text` lacks: a sentence. */
+      /** A sentence on what the document shows and `text` lacks. */
       readonly missing?: string | undefined;
-      /** Why `text` may have wrong characters: a sentence. */
+      /** A sentence on why `text` may have wrong characters. */
       readonly uncertain?: string | undefined;
-      /** That `text`, or part of it, was read from pictures. */
+      /** Set if `text`, or part of it, was read from pictures. */
       readonly ocr?: OcrNote | undefined;
       /** The message of an MSG file, for the mail importer. */
       readonly message?: OutlookMessage | undefined;
@@ -40,9 +40,9 @@ export type Extraction =
 
 /** How text was read from pictures. */
 export interface OcrNote {
-  /** How sure the program was on average: 0 to 100. */
+  /** The average confidence of the program, 0 to 100. */
   readonly confidence: number;
-  /** What a reader must know: a sentence. */
+  /** A caveat for readers, in a sentence. */
   readonly about: string;
 }
 
@@ -75,7 +75,7 @@ export function describeStatus(extraction: Extraction): TextStatus {
   return { text_status: ocr === undefined ? "complete" : "ocr", ...text_problem };
 }
 
-/** What a reader must know about the text, in one paragraph; undefined if nothing. */
+/** All caveats about the text, in one paragraph; undefined if there are none. */
 function joinSentences(...sentences: readonly (string | undefined)[]): string | undefined {
   return sentences.filter((sentence) => sentence !== undefined && sentence !== "").join(" ") || undefined;
 }

@@ -43,7 +43,7 @@ suite("no text, and the reason,", () => {
     assert.equal(requireReason(await read(locked), "failed"), "It is protected by a password.");
   });
 
-  test("comes from a Word document of endless nesting", async () => {
+  test("comes from a Word document nested without end", async () => {
     const deep = packDocx(`<w:body>${"<w:sdt><w:sdtContent>".repeat(50_000)}`);
     requireReason(await read(deep), "failed");
     assert.equal(requireText(await read("still here")).text, "still here");
@@ -71,7 +71,7 @@ suite("a limit", () => {
     await small.close();
   });
 
-  test("of unpacked bytes holds for declared and for false sizes", async () => {
+  test("on unpacked bytes holds for true and false declared sizes", async () => {
     const small = createExtractor({ limits: { unpacked_bytes: MIB } });
     const bomb = { path: "word/bomb.xml", content: Buffer.alloc(8 * MIB), packed: true };
     try {
@@ -98,7 +98,7 @@ suite("a limit", () => {
   });
 });
 
-/** Programs that imitate a library that misbehaves, which no document does on demand. */
+/** Programs that simulate a misbehaving library, which no document triggers on demand. */
 suite("a process that", () => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-extract-"));
   after(() => rmSync(folder, { recursive: true }));
@@ -148,7 +148,7 @@ process.send("ready");`,
 });
 
 suite("the process that reads documents is confined", () => {
-  /** A program that tries something and answers with what happened. */
+  /** A program that tries something and returns the outcome. */
   async function attempt(code: string): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), "rungs-confined-"));
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');

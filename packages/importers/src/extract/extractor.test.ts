@@ -71,7 +71,7 @@ suite("R33 the text of a document", () => {
     assert.equal(missing, undefined);
   });
 
-  test("R33 says what it lacks: the pages of pictures, not the empty ones", async () => {
+  test("R33 reports what it lacks: pages with only pictures, not empty ones", async () => {
     const missing = async (pdf: Uint8Array) => requireText(await read(pdf)).missing;
     const scan = Buffer.from("q 600 0 0 700 0 0 cm BI /W 2 /H 2 /CS /G /BPC 8 ID abcd EI Q");
     assert.equal(

@@ -7,7 +7,9 @@ import { askReader, endReader, findProgram, isRunning, startReader } from "./rea
 
 /** Extracts the text of documents in another process. */
 export interface Extractor {
-  /** One document at a time. Never rejects because of a document: a crash or a hang fails that document alone. */
+  /**
+   * Extracts one document at a time. Never rejects because of a document: a crash or a hang fails only that document.
+   */
   extract(request: ExtractionRequest): Promise<Extraction>;
   close(): Promise<void>;
 }
@@ -52,7 +54,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   };
 }
 
-/** What the process may read for OCR. */
+/** The files that the process may read for OCR. */
 function listFolders(ocr: OcrSetup | undefined): string[] {
   return ocr ? [join(ocr.program, "*"), ...ocr.languages.map(({ file }) => file)] : [];
 }

@@ -1,7 +1,7 @@
 import { analyse } from "chardet";
 
 const SAMPLE_BYTES = 64 * 1024;
-/** Below it the detector is wrong about short texts; it is right about nearly all above. */
+/** Below this confidence, the detector errs on short texts; above it, it is nearly always right. */
 const MIN_CONFIDENCE = 40;
 
 /** Guesses the charset of text that is not UTF-8 by its letters and byte pairs; undefined if nothing is likely enough. */

@@ -30,7 +30,7 @@ test("links are listed once each, without scripts, fragments and data URLs", () 
   assert.equal(text(html), "one again js top data none");
 });
 
-suite("hidden text is kept apart", () => {
+suite("hidden text is kept separate", () => {
   const hiding = [
     "hidden",
     'style="display:none"',
@@ -79,7 +79,7 @@ suite("a hostile page is read in linear time", () => {
   }
 });
 
-test("no page makes it throw, and words outside tags are kept", () => {
+test("it never throws, and keeps words outside tags", () => {
   const piece = fc.constantFrom(
     "<p>",
     "</p>",

@@ -34,7 +34,7 @@ export function htmlToText(html: string): HtmlText {
   };
 }
 
-/** What the formatters collect besides the text. */
+/** What the formatters collect in addition to the text. */
 interface Found {
   readonly hidden: string[];
   readonly titles: string[];

@@ -5,7 +5,7 @@ export interface ExtractionLimits {
   /** Of the reading process in total; above it the process is killed. */
   readonly memory_bytes: number;
   readonly input_bytes: number;
-  /** Pages to read; `cut` tells when there were more. */
+  /** Pages to read; `cut` says if there were more. */
   readonly pages: number;
   /** UTF-16 units of text to keep. */
   readonly text_chars: number;

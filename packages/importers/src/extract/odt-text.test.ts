@@ -51,7 +51,7 @@ test("R33 an OpenDocument text has its paragraphs, rows, notes, comments, header
   });
 });
 
-test("R33 an OpenDocument text that ends early says so, and endless nesting does no harm", async () => {
+test("R33 a truncated OpenDocument text says so, and endless nesting is harmless", async () => {
   const cut = await readOdt("<text:p>One</text:p><text:p>Tw", { end: "" });
   assert.deepEqual(cut.kind === "text" && [cut.text, cut.missing], [
     "One\n\nTw",

@@ -58,7 +58,7 @@ const CAPTURED = new Set([
 
 const MAX_SPACES = 100;
 
-/** Reads a part event by event: neither its size nor its nesting is held as a tree. */
+/** Reads a part event by event, never as a tree, whatever its size and nesting. */
 function readOdt(xml: string): OdtText {
   const captured: string[] = [""];
   const rows: string[][] = [];

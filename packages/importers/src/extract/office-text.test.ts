@@ -106,7 +106,7 @@ for (const [title, source, text] of rtf) {
   });
 }
 
-test("RTF has its title, and a code page that is not known is said", async () => {
+test("RTF has its title, and an unknown code page is reported", async () => {
   const extraction = requireText(
     await extract(Buffer.from("{\\rtf1\\ansicpg437{\\info{\\title My \\'74ext}{\\author A}}x}", "latin1")),
   );
@@ -114,7 +114,7 @@ test("RTF has its title, and a code page that is not known is said", async () =>
   assert.match(extraction.uncertain ?? "", /code page/);
 });
 
-test("R75 hostile documents end: groups without end, deep XML, a broken compound file", async () => {
+test("R75 hostile documents terminate: endless groups, deep XML, a broken compound file", async () => {
   assert.equal((await extract(Buffer.from(`{\\rtf1${"{".repeat(200_000)}`))).kind, "failed");
   assert.equal((await extract(Buffer.from(`{\\rtf1 ${"\\'".repeat(200_000)}`))).kind, "text");
   const deep = makePptx([{ shapes: "<a>".repeat(5_000) }]);

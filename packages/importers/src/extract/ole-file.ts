@@ -1,14 +1,14 @@
 /** OLE2 compound files ([MS-CFB]): a small file system of chained sectors. In a broken or hostile file a chain may be a cycle. */
 import { Unreadable } from "./unreadable.ts";
 
-/** From here on numbers of sectors are marks, such as the end of a chain. */
+/** From here on, sector numbers are special values, such as the end of a chain. */
 const MARKS = 0xffff_fffa;
 const ENTRY_BYTES = 128;
 const NONE = 0xffff_ffff;
 
 interface OleFile {
   readonly file: Buffer;
-  /** How many sectors the file has room for. */
+  /** The number of sectors in the file. */
   readonly sectors: number;
   readonly next: NextSector;
   readonly directory: Buffer;
@@ -79,7 +79,7 @@ function openOle(bytes: Uint8Array): OleFile | undefined {
   return { file, sectors, next, directory: Buffer.concat(directory) };
 }
 
-/** What follows a sector, by the allocation table in these sectors. */
+/** The successor of each sector, by the allocation table in these sectors. */
 function createNext(file: Buffer, sector_bytes: number, table: readonly number[]): NextSector {
   const per_sector = sector_bytes / 4;
   return (sector) => {
@@ -104,7 +104,7 @@ function listFatSectors(file: Buffer, sector_bytes: number, max: number): number
   return sectors;
 }
 
-/** Creates a check that follows a chain to its end and returns it. What ended before is not followed twice. */
+/** Creates a check that follows a chain to its end and returns it; memoizes sectors that are known to end. */
 function createChainCheck(next: NextSector, max: number): (start: number) => number[] {
   const ended = new Set<number>();
   return (start) => {
@@ -121,7 +121,10 @@ function createChainCheck(next: NextSector, max: number): (start: number) => num
   };
 }
 
-/** Visits entries, each once, and those that `visit` returns. Returns whether each was named once, as in a tree. */
+/**
+ * Visits the entries, and those that `visit` returns. Returns whether each entry was referenced only once, as in a
+ * tree.
+ */
 function walkEntries(
   directory: Buffer,
   first: readonly number[],

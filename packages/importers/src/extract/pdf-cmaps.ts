@@ -1,9 +1,9 @@
 /** The character maps of pdf.js, which PDFs refer to by name: without them CJK text has no characters. */
 import { readFile } from "node:fs/promises";
 
-/** The same from `src`, from `dist` and from the bundle: this file must stay two folders below. */
+/** The same path from `src`, `dist` and the bundle: this file must stay two folders deep. */
 const FOLDER = new URL("../../assets/cmaps/", import.meta.url);
-/** A PDF chooses the name. */
+/** The name comes from the PDF: validate it. */
 const NAME = /^[\w-]{1,60}\.bcmap$/;
 
 /** Creates the class through which pdf.js reads files that it needs; `onMissing` is called for each that is missing. */

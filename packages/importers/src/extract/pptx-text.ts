@@ -34,7 +34,7 @@ export async function extractPptx(bytes: Uint8Array, limits: ExtractionLimits): 
   };
 }
 
-/** A slide under a mark with its number; the mark says if the presentation hides it. */
+/** A slide under a heading with its number; the heading says if the presentation hides it. */
 async function renderSlide(parts: Parts, path: string, number: number): Promise<string> {
   const { title, blocks, is_hidden } = await readSlide(parts, path);
   const relations = await readRelations(parts, path);

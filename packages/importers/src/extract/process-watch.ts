@@ -6,8 +6,8 @@ setInterval(() => {
 }, 50);`;
 
 /**
- * Kills this process when it grows too large or loses its parent, from a thread that a document cannot block.
- * `--max-old-space-size` limits only the heap; unpacked documents are in buffers outside of it.
+ * Kills this process when it grows too large or is orphaned, from a thread that a document cannot block.
+ * `--max-old-space-size` limits only the heap; unpacked documents are in buffers outside it.
  */
 export function watchProcess(max_bytes: number): void {
   new Worker(WATCH, { eval: true, workerData: { max_bytes, parent: process.ppid } }).unref();

@@ -15,8 +15,8 @@ import type { ReaderRequest } from "./reader.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /**
- * The program of a process, beside the file that starts it: `.js` when built, `.ts` in the sources. As source it starts four
- * times as slowly, so a run of all tests uses that of the package that it built.
+ * The program of a process, beside the file that starts it: `.js` when built, `.ts` in the sources. The source starts
+ * four times slower, so a full test run uses the program in the package that it built.
  */
 export function findProgram(name: string, starter: string): URL {
   const { RUNGS_TEST_PACKAGE: built } = process.env;
@@ -27,8 +27,8 @@ export function findProgram(name: string, starter: string): URL {
 }
 
 /**
- * Starts a process that may read `files`, and waits until it has loaded, so that loading does not count towards a
- * document's time.
+ * Starts a process that may read `files`, and waits until it has loaded, so that no document is charged for the loading
+ * time.
  */
 export async function startReader(
   script: URL,
@@ -48,7 +48,7 @@ export async function startReader(
     // Libraries print warnings that quote the document.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  // A broken pipe also shows as an exit; without a listener the error would end this process.
+  // A broken pipe also causes an exit event; without a listener, the error would crash this process.
   reader.on("error", () => undefined);
   const done = new AbortController();
   await Promise.race([once(reader, "message", done), awaitExit(reader, memory_bytes, done.signal)]);
@@ -72,7 +72,7 @@ export async function askReader(
   // pdf.js does not accept a Buffer.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   const request = { request: { ...about, bytes: plain }, limits, ocr } satisfies ReaderRequest;
-  // OCR keeps to its own limits; the process as a whole may take both together.
+  // OCR has its own limits; the process as a whole may take the sum.
   const time_ms = limits.time_ms + (ocr ? limits.ocr_ms + limits.ocr_page_ms : 0);
   try {
     return await requestReader<Extraction>(reader, request, { ...limits, time_ms });
@@ -116,7 +116,7 @@ export async function endReader(reader: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** An idle process does not keep this one alive. */
+/** An idle process must not keep this one alive. */
 function setIdle(reader: ChildProcess): void {
   reader.unref();
   reader.channel?.unref();
@@ -124,7 +124,7 @@ function setIdle(reader: ChildProcess): void {
 
 const CRASHED = "The process that reads it crashed.";
 
-/** Killed by its watch or by the system, or aborted with a full heap (code 134 where there are no signals). */
+/** Killed by its watchdog or by the system, or aborted with a full heap (code 134 where there are no signals). */
 const OUT_OF_MEMORY: readonly unknown[] = ["SIGKILL", "SIGABRT", 134];
 
 async function awaitExit(reader: ChildProcess, max_bytes: number, signal: AbortSignal): Promise<never> {

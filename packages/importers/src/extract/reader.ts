@@ -1,4 +1,4 @@
-/** The entry of the reading process: announces that it is ready, then answers documents one after another. */
+/** The entry point of the reading process: signals that it is ready, then reads one document after another. */
 import "./close-network.ts";
 import { extractDocument } from "./extract-document.ts";
 import type { ExtractionRequest } from "./extraction.ts";
@@ -19,7 +19,7 @@ let recogniser: Recogniser | undefined;
 
 watchProcess(Number(process.argv[2]));
 
-// pdf.js leaves promises that reject after the answer.
+// pdf.js leaves promises behind that reject after the answer.
 process.on("unhandledRejection", () => undefined);
 process.on("disconnect", () => process.exit());
 process.on("message", async ({ request, limits, ocr }: ReaderRequest) => {

@@ -22,7 +22,7 @@ export function extractRtf(bytes: Uint8Array): Extraction {
   return { kind: "text", text: page.text, ...shown, ...(is_uncertain ? { uncertain } : {}) };
 }
 
-/** Groups without text of the document. */
+/** Groups that hold no document text. */
 const SKIPPED = new Set(
   "fonttbl colortbl stylesheet listtable listoverridetable rsidtbl pict object themedata datastore generator xmlnstbl latentstyles fldinst filetbl revtbl private bkmkstart bkmkend pntext nonshppict info".split(
     " ",
@@ -59,7 +59,7 @@ interface Group {
   readonly charset: string | undefined;
   /** How many characters stand for a Unicode character in programs that do not know it. */
   readonly fallback: number;
-  /** Whether the text is only for readers that do not know HTML. */
+  /** Whether the text is only for readers without HTML support. */
   readonly is_for_rtf: boolean;
   /** Whether the next word names an optional destination. */
   readonly is_optional: boolean;
@@ -86,7 +86,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     if (group.is_for_rtf && is_html) return;
     if (group.target === "text" || group.target === "title") out[group.target].push(text);
   };
-  // Bytes are decoded together: a character of Chinese or Japanese has two of them.
+  // Decode bytes together: Chinese and Japanese characters have two.
   const flush = (): void => {
     if (pending === "") return;
     const decoder = new TextDecoder(group.charset ?? page ?? "windows-1252");

@@ -31,7 +31,7 @@ async function* readDisk({ file, follow }: DiskPlace, size: number, from: number
   const handle = await open(file, follow ? "r" : NO_FOLLOW);
   try {
     for (let at = from; at < to; ) {
-      // One byte more than is known to be left: a short read there means the end. Earlier it may not.
+      // Ask for one byte more than is known to be left: a short read there means the end; earlier it may not.
       const wanted = Math.min(CHUNK_BYTES, to - at, at < size ? size - at + 1 : CHUNK_BYTES);
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(wanted), { position: at });
       if (bytesRead > 0) yield buffer.subarray(0, bytesRead);

@@ -50,7 +50,7 @@ test("a link inside a folder is not followed, and is rejected with the reason", 
   assert.match(files.refused[0]?.reason ?? "", /link/);
 });
 
-test("a file is read from an offset or its head alone, and progress counts no byte twice", async () => {
+test("a file can be read from an offset or only its head, and progress counts no byte twice", async () => {
   const file = join(home, "one.bin");
   writeFileSync(file, Buffer.alloc(600_000, "0123456789"));
   const files = await openFiles(file);
@@ -66,7 +66,7 @@ test("a file is read from an offset or its head alone, and progress counts no by
   assert.deepEqual(files.progress, { read_bytes: 600_000, total_bytes: 600_000, path: "one.bin" });
 });
 
-test("a file that changed after it was listed is read as it is now", async () => {
+test("a file that changed after it was listed is read in its current state", async () => {
   const file = join(home, "changing.txt");
   writeFileSync(file, "as it was listed");
   const [entry] = await Array.fromAsync((await openFiles(file)).list());
@@ -102,7 +102,7 @@ test("an archive is detected by its bytes and read by entry", async () => {
   await files.close();
 });
 
-test("a document that is a zip inside is one file", async () => {
+test("a zip-based document is one file", async () => {
   for (const inner of [
     ["_rels/.rels", "[Content_Types].xml"],
     ["mimetype", "content.xml"],
@@ -115,7 +115,7 @@ test("a document that is a zip inside is one file", async () => {
   }
 });
 
-test("an entry whose name leads out of the archive is refused, and the others are read", async () => {
+test("a path traversal entry is refused, and the others are read", async () => {
   const bad = ["../up.txt", "a/../../up.txt", "/etc/passwd", "..\\up.txt", "C:\\up.txt", "bell\u0007.txt"];
   const files = await zipOf(
     "slip.zip",
@@ -126,7 +126,7 @@ test("an entry whose name leads out of the archive is refused, and the others ar
   assert.equal(files.refused.filter(({ reason }) => /leads out of the archive/.test(reason)).length, 5);
 });
 
-test("the second of two entries with one name, an encrypted one and an unknown packing are refused by name", async () => {
+test("duplicate names, encrypted entries and unknown compression methods are refused by name", async () => {
   const files = await zipOf("odd.zip", [
     { path: "a.txt", content: "first" },
     { path: "a.txt", content: "second" },
@@ -147,7 +147,7 @@ test("an archive with nothing but encrypted entries is refused", async () => {
   await assert.rejects(zipOf("locked.zip", [entry]), { code: "archive_refused", message: /encrypted/ });
 });
 
-test("a zip bomb is refused before it is unpacked", async () => {
+test("a zip bomb is refused before decompression", async () => {
   const entries = [{ path: "a", content: Buffer.alloc(1_000_000), packed: true }];
   const refuse = (limits: Partial<typeof zipLimits>) =>
     zipOf("bomb.zip", entries, { ...zipLimits, ...limits });

@@ -8,7 +8,7 @@ export interface Files {
   find(path: string): Promise<FileEntry | undefined>;
   /** Files that are never listed, and why. The import reports each as rejected; importers need not. */
   readonly refused: readonly RefusedFile[];
-  /** The files of which nothing was read yet, except to recognise them. */
+  /** The files that were not read yet, except for detection. */
   listUnread(): string[];
   /** How much was read, and the file that was opened last. */
   readonly progress: {

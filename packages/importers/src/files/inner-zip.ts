@@ -6,7 +6,7 @@ import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader } 
 import type { FileEntry, Files } from "./files.ts";
 import { listParts, listZip, ZIP_OPTIONS } from "./zip.ts";
 
-/** What an archive begins with: an entry, or nothing but its end. */
+/** The signatures of an archive: an entry, or just the end record. */
 const ZIP_MAGIC = ["PK\x03\x04", "PK\x05\x06"];
 
 /** Whether a file is an archive, by its first bytes. */
@@ -19,7 +19,7 @@ const HELD_MAX_BYTES = 256 * 1024 ** 2;
 
 /** Opens archives and counts what they hold in memory. */
 interface InnerZips {
-  /** Undefined for a document that is a zip inside. Throws `file_unreadable` or `archive_refused`. */
+  /** Undefined for a zip-based document. Throws `file_unreadable` or `archive_refused`. */
   open(entry: FileEntry, name: string): Promise<Files | undefined>;
 }
 
@@ -42,10 +42,10 @@ export function createInnerZips(held_max_bytes = HELD_MAX_BYTES): InnerZips {
   };
 }
 
-/** How large a zipped document may be where it cannot be read in place. */
+/** The maximum size of a zip-based document that cannot be read in place. */
 const PACKAGE_MAX_BYTES = 128 * 1024 ** 2;
 
-/** The parts of a document that is a zip inside. Throws `file_unreadable` or `archive_refused`. */
+/** The parts of a zip-based document. Throws `file_unreadable` or `archive_refused`. */
 export async function openPackage(entry: FileEntry): Promise<Files> {
   const facts = { name: entry.path, archive_bytes: entry.size_bytes };
   if (!entry.is_seekable && entry.size_bytes > PACKAGE_MAX_BYTES)

@@ -11,7 +11,7 @@ import { type Spool, spool } from "./spool.ts";
 import { listTar } from "./tar.ts";
 import { isTar, TAR_BLOCK } from "./tar-header.ts";
 
-/** How much of a file shows whether it is an archive. */
+/** How many bytes archive detection needs. */
 export const ARCHIVE_HEAD_BYTES = TAR_BLOCK;
 
 /** Whether a file is an archive, by its first bytes. A document may be a zip too. */
@@ -25,11 +25,11 @@ function isGzip(head: Uint8Array): boolean {
 
 /** Opens the archives of one import. */
 export interface ArchiveOpener {
-  /** Undefined for a document that is a zip inside. Throws `file_unreadable` or `archive_refused`. */
+  /** Undefined for a zip-based document. Throws `file_unreadable` or `archive_refused`. */
   open(entry: FileEntry, name: string): Promise<Files | undefined>;
 }
 
-/** Creates an opener, which limits what archives inside archives take together. */
+/** Creates an opener, which limits the total size of nested archives. */
 export function createArchiveOpener(): ArchiveOpener {
   const zips = createInnerZips();
   return {

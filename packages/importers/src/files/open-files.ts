@@ -40,7 +40,7 @@ async function readBeginning(path: string): Promise<Uint8Array> {
   }
 }
 
-/** A tar archive, or what gzip packed. */
+/** A tar archive, or a gzipped file. */
 async function openPacked(path: string, name: string, stats: Stats): Promise<Files | undefined> {
   const entry = await openFile(path, name, stats).find(name);
   return entry && createArchiveOpener().open(entry, name);

@@ -1,4 +1,4 @@
-/** What importers use to recognise their format. */
+/** Helpers with which importers recognize their format. */
 import { ApiError } from "@rungs/contract";
 import type { FileEntry, Files } from "./files.ts";
 
@@ -19,7 +19,7 @@ export async function listEntries(files: Files): Promise<FileEntry[]> {
   return entries;
 }
 
-/** The error for files that contain nothing of the format that they should be read as. */
+/** The error for files that contain nothing of the requested format. */
 export function refuseFiles(files: Files, label: string): ApiError {
   return new ApiError("unknown_format", { message: `${files.name} contains no ${label}.` });
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { formatResume, parseResume } from "./resume.ts";
 
-test("a checkpoint is parsed as it was written, whatever the path", () => {
+test("a checkpoint round-trips, whatever the path", () => {
   const path = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom("1 2 3", " a\nb ", "7 x.json"));
   fc.assert(
     fc.property(path, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (path, counts) => {

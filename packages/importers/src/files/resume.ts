@@ -1,7 +1,7 @@
-/** A checkpoint as `NUMBER… PATH`: how far the reading of a set of files got. */
+/** A checkpoint as `NUMBER… PATH`: the progress of reading a set of files. */
 export interface FilePosition {
   readonly path: string;
-  /** What was read of the file, in the importer's own units: elements, rows, bytes. */
+  /** Progress in the file, in the importer's own units: elements, rows, bytes. */
   readonly counts: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** A copy of compressed bytes as they unpack, because they cannot be read from an offset otherwise. */
+/** A decompressed copy of a file, because compressed bytes cannot be read from an offset. */
 import { mkdtemp, open, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ export async function spool(
 ): Promise<Spool> {
   const folder = await mkdtemp(join(tmpdir(), "rungs-import-"));
   const file = await open(join(folder, "unpacked"), "wx+", 0o600);
-  // Without a name the file is gone when the process ends, however it ends. Windows removes it only when it is closed.
+  // Unlinked, the file disappears when the process ends, however it ends. Windows removes it only when it is closed.
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   const close = async (): Promise<void> => {
     await file.close();
@@ -69,7 +69,7 @@ export async function spool(
   };
 }
 
-/** Ends at damaged bytes; an error before the first byte is thrown. */
+/** Stops at damaged bytes; throws if not even the first byte is readable. */
 async function* withProblem(
   bytes: AsyncIterable<Uint8Array>,
   onProblem: (problem: string) => void,

@@ -18,8 +18,8 @@ export function isSqlite(head: Uint8Array): boolean {
 
 /**
  * Yields the items of `work`, which gets a copy of a database and of its write-ahead log, where the newest rows are. A
- * copy, because opening a database may change it, and because it may be in an archive. What SQLite cannot read ends the
- * database with a rejected item.
+ * copy, because opening a database may change it, and because it may be in an archive. If SQLite cannot read on, the
+ * last item is a rejection.
  */
 export async function* readSqlite(
   files: Files,
@@ -48,7 +48,7 @@ async function* withCopy(
     if (log) await pipeline(log.open(), createWriteStream(`${copy}-wal`, { mode: 0o600 }));
     const database = new DatabaseSync(copy, { allowExtension: false, enableForeignKeyConstraints: false });
     try {
-      // Hostile schemas run no functions beyond SQLite's own.
+      // A hostile schema must not run functions beyond SQLite's own.
       database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cell_size_check = ON");
       yield* work(database);
     } finally {

@@ -3,7 +3,7 @@ import type { FileEntry, Files } from "./files.ts";
 import { listEntries } from "./probe.ts";
 import { isSqlite } from "./sqlite-copy.ts";
 
-/** How the database of a program is recognised. */
+/** How to recognize the database of a program. */
 export interface DatabaseMark {
   /** The name that the program gives it. */
   readonly name: RegExp;

@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 /** A row by the names of its columns. Integers are bigints. */
 export type SqliteRow = Readonly<Record<string, SQLOutputValue>>;
 
-/** A database whose structure cannot be right. */
+/** A database with an impossible structure. */
 export class DamagedDatabase extends Error {}
 
 /** The names of plain tables; not views and virtual tables, whose content a program computes. */

@@ -6,7 +6,7 @@ export interface TarHeader {
   readonly type: string;
 }
 
-/** Headers and content take whole blocks. */
+/** Headers and content occupy whole blocks. */
 export const TAR_BLOCK = 512;
 
 const TYPES = new Set([..."\0", ..."01234567", ..."xgLKSDVMNAX"]);
@@ -23,7 +23,7 @@ export function parseTarHeader(block: Uint8Array): TarHeader | undefined {
   const size_bytes = readNumber(block.subarray(124, 136));
   if (!TYPES.has(type) || size_bytes === undefined) return undefined;
   const isUstar = Buffer.from(block.subarray(257, 262)).toString("latin1") === "ustar";
-  // GNU's own form has other fields where the prefix is.
+  // GNU's format has other fields in place of the prefix.
   const prefix = isUstar && block[262] === 0 ? readText(block.subarray(345, 500)) : "";
   const name = readText(block.subarray(0, 100));
   return {
@@ -39,7 +39,7 @@ export function isTar(head: Uint8Array): boolean {
   return parseTarHeader(head.subarray(0, TAR_BLOCK)) !== undefined;
 }
 
-/** What the records of a pax header say about the next entry. */
+/** The facts in a pax header about the next entry. */
 export interface PaxRecords {
   readonly path?: string | undefined;
   readonly size_bytes?: number | undefined;

@@ -48,7 +48,7 @@ const expected = [
   ["пакс.txt", "two"],
 ];
 
-test("a tar archive is read in place, packed with gzip from a copy, whatever it is called", async () => {
+test("a tar archive is read in place, or from a copy if gzipped, whatever its name", async () => {
   for (const [name, bytes] of [
     ["all.tar", plain],
     ["all.tgz", gzipSync(plain)],
@@ -65,7 +65,7 @@ test("a tar archive is read in place, packed with gzip from a copy, whatever it 
   }
 });
 
-test("a file packed with gzip is that file; several packed one after another are one", async () => {
+test("a gzipped file is that file; concatenated gzip members are one file", async () => {
   const two = Buffer.concat([gzipSync("From a\n"), gzipSync("From b\n")]);
   assert.deepEqual(await contentsOf(await openAs("all.mbox.gz", two)), [["all.mbox", "From a\nFrom b\n"]]);
 });
@@ -107,7 +107,7 @@ test("R72 archives in archives go to their formats: a mailbox in a tar, lines in
   await close();
 });
 
-test("R75 links, devices, names that lead out and repeated names are refused one by one; the rest is read", async () => {
+test("R75 links, devices, path traversal and duplicate names are refused one by one; the rest is read", async () => {
   const files = await openAs(
     "hostile.tar",
     createTar([
@@ -141,7 +141,7 @@ test("R75 links, devices, names that lead out and repeated names are refused one
   ]);
 });
 
-test("R75 a bomb and a huge header are refused, and a damaged archive gives what came before", async () => {
+test("R75 a bomb and a huge header are refused, and a damaged archive yields what came before", async () => {
   const limits = { total_bytes: 10_000, ratio: 5, ratio_from_bytes: 1_000, entries: 10 };
   const chunks = async function* () {
     for (;;) yield Buffer.alloc(1_000);
@@ -173,7 +173,7 @@ test("R75 a bomb and a huge header are refused, and a damaged archive gives what
   assert.equal(cut.refused.length, 2);
 });
 
-test("R75 no change of bytes makes an archive crash, or give more than it has", async () => {
+test("R75 no mutation of bytes makes an archive crash the reader or yield more than it has", async () => {
   const small = createTar([
     { path: "a", content: "one" },
     createPax({ path: "b" }),

@@ -15,7 +15,7 @@ import {
 import { requireSafeSize, type ZipLimits, zipLimits } from "./zip-limits.ts";
 import { refuseZipName, tidyPath } from "./zip-name.ts";
 
-/** The bytes of an archive, which can be read from any offset. */
+/** The bytes of an archive, with random access. */
 export interface TarBytes {
   readonly name: string;
   readonly size_bytes: number;
@@ -84,7 +84,7 @@ function createSource(archive: TarBytes, { path, at, header }: TarEntry): FileSo
   };
 }
 
-/** Goes from header to header. Damage ends the walk and is reported. */
+/** Walks from header to header. Damage ends the walk and is reported. */
 async function* walk(archive: TarBytes, refused: RefusedFile[]): AsyncGenerator<TarEntry> {
   const { name, size_bytes: end } = archive;
   let next: PaxRecords = {};

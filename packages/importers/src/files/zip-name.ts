@@ -14,7 +14,7 @@ export function readZipName({ generalPurposeBitFlag, fileNameRaw, extraFields }:
   return tidyPath(name);
 }
 
-/** A path as an archive has it, with `/` between its segments and without `./`. */
+/** A path from an archive, normalized to `/` separators and without `./`. */
 export function tidyPath(name: string): string {
   return name
     .replaceAll("\\", "/")

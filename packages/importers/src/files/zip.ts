@@ -10,7 +10,7 @@ import { readZipName, refuseZipName } from "./zip-name.ts";
 /** Names are decoded here, so that a bad name rejects one entry and not the archive. */
 export const ZIP_OPTIONS = { autoClose: false, decodeStrings: false } as const;
 
-/** Opens an archive on disk; undefined for a document that is a zip inside, such as a DOCX. */
+/** Opens an archive on disk; undefined for a zip-based document, such as a DOCX. */
 export function openZip(
   file: string,
   name: string,
@@ -35,7 +35,7 @@ export function listZip(
   return readZip(opening, place, { limits, is_wanted: (entries) => !isDocument(entries) });
 }
 
-/** The parts of a document that is a zip inside. */
+/** The parts of a zip-based document. */
 export async function listParts(opening: Promise<ZipFile>, place: ZipPlace): Promise<Files> {
   const files = await readZip(opening, place, { limits: zipLimits, is_wanted: () => true });
   return files ?? createFileSet({ name: place.name, sources: [] });
@@ -140,7 +140,7 @@ function createSource(zip: ZipFile, path: string, entry: Entry): FileSource {
   };
 }
 
-/** Read as UTC where the archive has no zone, so that every machine reads the same time. */
+/** UTC if the archive has no zone, so that every machine reads the same time. */
 function readModifiedAt(entry: Entry): string | undefined {
   const time = entry.getLastModDate({ timezone: "UTC" });
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();

@@ -70,7 +70,7 @@ fuzz(
   0.25,
 );
 
-/** Documents inside are read as pages, in this process. */
+/** Embedded documents are read as pages, in this process. */
 const extractText = async ({ bytes }: ExtractionRequest): Promise<Extraction> => ({
   kind: "text",
   text: htmlToText(Buffer.from(bytes).toString()).text,
@@ -105,10 +105,10 @@ test("a contact with a repeated type, once as a list, is read", async () => {
 
 const CORPORA = fileURLToPath(new URL("../../../../../shared/corpora/", import.meta.url));
 const MAX_FILE_BYTES = 200_000;
-/** What may be left behind, far below what the files that were read come to together. */
+/** The most memory that may leak, far below the total size of the files read. */
 const HELD_BYTES = 64 * 1024 ** 2;
 
-test("broken files of the corpora are read or rejected, and leave no memory behind", {
+test("broken files of the corpora are read or rejected, and leak no memory", {
   skip: !existsSync(CORPORA),
 }, async (context) => {
   const paths = globSync("**/*", { cwd: CORPORA }).filter((path) => isSmallFile(join(CORPORA, path)));

@@ -1,4 +1,4 @@
-/** What cuts people's files into pieces: the pieces lie in the file, and do not depend on how its bytes arrive. */
+/** Splitters of people's files: the pieces lie in the file, and do not depend on how its bytes arrive. */
 import assert from "node:assert/strict";
 import { splitLines } from "@rungs/contract";
 import fc from "fast-check";

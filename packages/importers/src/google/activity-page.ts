@@ -43,7 +43,7 @@ async function* splitItems(file: FileEntry): AsyncGenerator<string | undefined> 
     }
     if (held.length <= ITEM_MAX_CHARS) continue;
     isCut = true;
-    // The marker may begin at the end of what is dropped.
+    // The marker may begin at the end of the dropped part.
     held = held.slice(-ITEM.length);
   }
   if (isInside) yield isCut ? undefined : held;
@@ -51,7 +51,7 @@ async function* splitItems(file: FileEntry): AsyncGenerator<string | undefined> 
 
 const CELL = /<div class="(?:header-cell|content-cell)\b([^"]*)">/;
 const BREAK = /<br\s*\/?>/i;
-/** How many lines are looked at for the time, and how much of each. */
+/** How many lines to scan for the time, and how much of each. */
 const LINES_MAX = 200;
 const LINE_MAX_CHARS = 400;
 

@@ -114,7 +114,7 @@ async function* readMessage(
   });
 }
 
-/** Files are stored with `_` for characters that names of files may not have. */
+/** In file names, `_` replaces characters that are not allowed there. */
 async function findFile(context: GoogleContext, file: JsonElement["file"], name: string) {
   const written = name.replaceAll(/[?*:"<>|\\]/g, "_");
   return (await findBeside(context, file, name)) ?? (await findBeside(context, file, written));

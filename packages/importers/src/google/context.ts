@@ -17,7 +17,7 @@ export interface GoogleContext {
   readonly taken: Set<string>;
 }
 
-/** Finds a file in the folder of another one. */
+/** Finds a file in the same folder as another. */
 export async function findBeside(
   { source }: GoogleContext,
   file: FileEntry,

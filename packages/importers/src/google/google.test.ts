@@ -15,7 +15,7 @@ type Contents = Readonly<Record<string, string | Uint8Array>>;
 const zip = (contents: Contents) =>
   createZip(Object.entries(contents).map(([path, content]) => ({ path, content, packed: true })));
 
-/** What arrives of a folder or archive: the records of each stream and format, and what is left out. */
+/** The outcome of an import: the records of each stream and format, and what is left out. */
 async function importAll(contents: Contents) {
   const { groups, left_out, close } = await sortFiles(createMemoryFiles("Downloads", contents), importers);
   const counts: Record<string, number> = {};
@@ -60,7 +60,7 @@ const withoutTables = (counts: Readonly<Record<string, number>>) =>
   );
 
 for (const language of ["en", "de"] as const) {
-  test(`R72 a Takeout in ${language} with 16 kinds inside arrives whole, as a folder, a zip, a zip in a folder and in parts`, async () => {
+  test(`R72 a Takeout in ${language} with 16 kinds is imported whole, as a folder, a zip, a zip in a folder and in parts`, async () => {
     const folder = makeTakeout(language);
     const entries = Object.entries(folder);
     // The overview is in every part; a note is in another part than its picture.
@@ -156,7 +156,7 @@ test("a Takeout resumes after every checkpoint with the same records", async () 
   }
 });
 
-test("files beside an activity that are not pictures stay with their own formats", async () => {
+test("files beside an activity that are not pictures keep their own formats", async () => {
   const { counts } = await importAll({
     "MyActivity.json": makeTakeout()["Takeout/My Activity/Search/MyActivity.json"]!,
     "letter.eml":
@@ -190,7 +190,7 @@ test("broken notes and activities are rejected by their place, and the others ar
   assert.deepEqual([stream("notes").size, stream("activity").size], [1, 2]);
 });
 
-test("an activity of a page that is cut anywhere between chunks is the same", async () => {
+test("an activity is the same wherever chunks split its page", async () => {
   const html = `<html><title>x</title><style>.outer-cell {}</style>${activityCell("Maps", ["Used Maps", "5 mars 2024, 10:00:00 CET"])}`;
   for (let at = 1; at < html.length; at += 7) {
     const bytes = Buffer.from(html);

@@ -10,7 +10,7 @@ import { photos } from "./photos.ts";
 import { places } from "./places.ts";
 import { taskLists } from "./tasks.ts";
 
-/** By content, because names of folders and files are in the language of the account. */
+/** By content, because the names of folders and files depend on the account's language. */
 const kinds: readonly FileKind<GoogleContext>[] = [
   chatGroups,
   chatMessages,
@@ -44,7 +44,7 @@ export const google: Importer = {
     }),
 };
 
-/** The folder `Takeout`, which has this name in every language; else all that was opened. */
+/** The folder `Takeout`, which has this name in every language; else everything that was opened. */
 function findRoot(path: string): string {
   return /^(?:.*\/)?Takeout\//.exec(path)?.[0] ?? "";
 }

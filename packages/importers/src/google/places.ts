@@ -28,7 +28,7 @@ export const places: FileKind<GoogleContext> = {
   read: readPlace,
 };
 
-/** Older exports write names as people read them: `Business Name`. */
+/** Older exports use display names: `Business Name`. */
 function readMember(object: ExportedObject, ...names: readonly string[]): unknown {
   return names.map((name) => object[name]).find((value) => value !== undefined);
 }

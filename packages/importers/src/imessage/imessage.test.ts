@@ -79,7 +79,7 @@ test("reading resumes after every checkpoint with the same records", async () =>
   }
 });
 
-test("a damaged database is rejected, and one of another program is not taken for Messages", async () => {
+test("a damaged database is rejected, and another program's is not mistaken for Messages", async () => {
   const bytes = makeMessagesDatabase();
   const damaged = Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x55)]);
   const { rejected } = await readAll(imessage, { "chat.db": damaged });
@@ -101,7 +101,7 @@ test("a damaged database is rejected, and one of another program is not taken fo
   assert.equal(named.rejected[0]?.reason, "The database has no tables of Messages.");
 });
 
-test("the text of an archived string is read at every length, and other bytes give none", () => {
+test("an archived string is read at every length, and other bytes yield none", () => {
   const archive = (text: string) => {
     const body = Buffer.from(text);
     const size =

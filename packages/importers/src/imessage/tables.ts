@@ -43,7 +43,7 @@ export function listMessages(database: DatabaseSync, after: number) {
   return scanTable(database, { table: "message", columns: MESSAGE_COLUMNS, after });
 }
 
-/** What all messages say about a reaction to another one. */
+/** Finds all reactions to other messages. */
 export function listTapbacks(database: DatabaseSync) {
   return scanTable(database, { table: "message", columns: TAPBACK_COLUMNS });
 }

@@ -2,7 +2,7 @@ import type { FileEntry, Files } from "../files/files.ts";
 import { listEntries, readHead, refuseFiles } from "../files/probe.ts";
 import type { ExportRecognition, FoundExport } from "../importer.ts";
 
-/** How to recognise the JSON files of a format. */
+/** How to recognize the JSON files of a format. */
 export interface JsonFormat {
   /** The name of the export for people. */
   readonly label: string;
@@ -44,7 +44,7 @@ export async function requireJsonFiles(files: Files, format: JsonFormat): Promis
   return own;
 }
 
-/** Files that are too short to show a member of the format belong to it by their name, beside files that show it. */
+/** Files too short to show a member of the format belong to it by name, if they are beside files that do. */
 const SHORT_CHARS = 64;
 
 async function listOwn(entries: readonly FileEntry[], format: JsonFormat): Promise<FileEntry[]> {

@@ -17,7 +17,7 @@ const [QUOTE, COMMA, COLON, CLOSE_ARRAY, CLOSE_OBJECT] = [0x22, 0x2c, 0x3a, 0x5d
 export class JsonFrames {
   readonly #frames: Frame[] = [{ kind: "root", at: "", expects: "value" }];
 
-  /** What begins at a byte: a value, a name in an object, nothing (white space and punctuation), or a syntax error. */
+  /** What begins at a byte: a value, a name in an object, nothing (whitespace and punctuation), or a syntax error. */
   step(byte: number): "value" | "key" | "nothing" | "problem" {
     const frame = this.#frame;
     if (SPACE.has(byte)) return "nothing";

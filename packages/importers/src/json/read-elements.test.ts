@@ -43,7 +43,7 @@ test("there is a limit by default", async () => {
   assert.match(String(rejected), /chat 2 at byte 3: It has 67108866 bytes/);
 });
 
-test("a file that cannot be read costs what is left of it, and not the next file", async () => {
+test("an unreadable file loses its remainder, and not the next file", async () => {
   const torn = createStreamedFile("a.json", async function* () {
     yield Buffer.from("[1,");
     throw new ApiError("file_unreadable", { message: "a.json cannot be read." });
@@ -51,7 +51,7 @@ test("a file that cannot be read costs what is left of it, and not the next file
   assert.deepEqual(await read([torn, file("b.json", "[2]")]), [1, "a.json: a.json cannot be read.", 2]);
 });
 
-test("reading resumes after a checkpoint, and begins anew when its file is gone", async () => {
+test("reading resumes after a checkpoint, and starts over if its file is gone", async () => {
   const files = [file("a b.json", "[1,2]"), file("c.json", '{"x":3}'), file("d.json", "[4]")];
   assert.deepEqual(await read(files, { resume: "1 a b.json" }), [2, { x: 3 }, 4]);
   assert.deepEqual(await read(files, { resume: "1 c.json" }), [4]);

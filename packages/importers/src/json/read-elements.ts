@@ -9,7 +9,7 @@ export interface JsonElement {
   readonly file: FileEntry;
   /** For people: `conversations.json, conversation 3 at byte 20431`. */
   readonly place: string;
-  /** For reading on after this element. */
+  /** Resumes after this element. */
   readonly checkpoint: string;
   readonly value: unknown;
 }
@@ -27,7 +27,7 @@ export interface ElementOptions {
   readonly max_bytes?: number | undefined;
 }
 
-/** Reads the elements of JSON files, one after another. What cannot be read is a rejected item, and reading goes on. */
+/** Reads the elements of JSON files, one after another. An unreadable element is rejected, and reading continues. */
 export async function* readElements(
   files: readonly FileEntry[],
   options: ElementOptions,

@@ -2,10 +2,10 @@ import type { FileEntry } from "../files/files.ts";
 import { splitJson } from "./split-json.ts";
 import type { ExportedObject } from "./values.ts";
 
-/** How much of a file's own facts is held. */
+/** How many bytes of a file's own members to hold. */
 const MEMBER_MAX_BYTES = 4 * 1024 * 1024;
 
-/** The members of the object in a file, except the long one; what cannot be read is absent. */
+/** The members of the object in a file, except the long one; unreadable members are absent. */
 export async function readMembers(file: FileEntry, long: string): Promise<ExportedObject> {
   const members: Record<string, unknown> = {};
   const items = splitJson(file.open(), {

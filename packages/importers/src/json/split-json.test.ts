@@ -8,7 +8,7 @@ const elements: SplitOptions = {
 };
 
 async function* cut(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
-  // One buffer for all pieces, as a reader that reuses its memory would do.
+  // One buffer for all pieces, like a reader that reuses its memory.
   const memory = new Uint8Array(Math.max(1, bytes.length));
   for (let from = 0, turn = 0; from < bytes.length; turn += 1) {
     const size = sizes[turn % Math.max(1, sizes.length)] ?? bytes.length;
@@ -25,7 +25,7 @@ async function split(text: string, options = elements, sizes: number[] = []): Pr
 const json = fc.jsonValue({ maxDepth: 4 });
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
-test("the elements of any list come out as JSON.parse reads them, however the bytes are cut", async () => {
+test("the elements of any list equal those of JSON.parse, however the bytes are split", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(json), sizes, fc.constantFrom(0, 2), async (list, sizes, indent) => {
       const text = JSON.stringify(list, undefined, indent);
@@ -43,7 +43,7 @@ test("the elements of any list come out as JSON.parse reads them, however the by
   );
 });
 
-test("any bytes at all give the same pieces, however they are cut, and never an exception", async () => {
+test("any bytes yield the same pieces, however they are split, and never an exception", async () => {
   const noise = fc.array(fc.constantFrom(...'[]{}",:\\ ', "1", "a", "é", '{"a":1}', "[[]]"), {
     maxLength: 30,
   });
@@ -89,7 +89,7 @@ test("a byte order mark is skipped", async () => {
 });
 
 suite("what cannot be read", () => {
-  test("is one element when only that is broken, with its place", async () => {
+  test("is a single element if only that is broken, with its place", async () => {
     const pieces = await split('[{"a":1},{"a":tru},{"b":2}]');
     assert.deepEqual(
       pieces.map(({ kind, at_byte }) => [kind, at_byte]),

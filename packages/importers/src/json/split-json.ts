@@ -1,12 +1,12 @@
 /**
- * Takes selected values out of a JSON document of any size, one at a time. Holds only a selected value, up to a
+ * Extracts selected values from a JSON document of any size, one at a time. Holds only one selected value, up to a
  * limit. A broken value does not affect the others. `JSON.parse` does the parsing.
  */
 import { JsonFrames, type JsonPath } from "./json-frames.ts";
 import { parseExactJson } from "./parse-json.ts";
 import { createValueScan, scanValue, type ValueScan } from "./value-scan.ts";
 
-/** The maximum size of one value: what an import of JSON holds at a time. */
+/** The maximum size of one value, which an import of JSON holds in memory. */
 export const JSON_VALUE_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A selected value, or why it or the rest of the document cannot be read. */
@@ -17,10 +17,10 @@ export type JsonItem = { readonly path: JsonPath; readonly at_byte: number } & (
 
 /** Which values to select, and how large one may be. */
 export interface SplitOptions {
-  /** `take`: yield this value. `enter`: ask again for each value inside. `skip`: pass over it. */
+  /** `take`: yield this value. `enter`: decide for each value inside. `skip`: ignore it. */
   choose(path: JsonPath, kind: "object" | "array" | "scalar"): "take" | "enter" | "skip";
   readonly max_bytes?: number | undefined;
-  /** Looks at the text of each value before it is parsed. */
+  /** Inspects the text of each value before it is parsed. */
   inspect?(text: string): void;
 }
 

@@ -58,7 +58,7 @@ export function asTime(value: unknown): string | undefined {
   const isEpoch = typeof value === "string" && /^\d{1,12}(?:\.\d+)?$/.test(value);
   const timeMs = parseTimeMs(isEpoch ? Number(value) : value);
   const time = timeMs === undefined ? undefined : new Date(timeMs).toISOString();
-  // RFC 3339 has years of four digits.
+  // RFC 3339 allows only four-digit years.
   return time?.length === 24 ? time : undefined;
 }
 
@@ -66,7 +66,7 @@ export function asTime(value: unknown): string | undefined {
 export function asEpoch(value: unknown, per_ms = 1): string | undefined {
   const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{1,20}$/.test(value));
   const timeMs = isNumber ? Math.floor(Number(value) / per_ms) : Number.NaN;
-  // Zero and less are how exports write that there is no time; RFC 3339 has years of four digits.
+  // Exports write zero or less for no time; RFC 3339 allows only four-digit years.
   return timeMs > 0 && timeMs < Date.UTC(10_000, 0) ? new Date(timeMs).toISOString() : undefined;
 }
 

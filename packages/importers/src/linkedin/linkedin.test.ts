@@ -8,7 +8,7 @@ import { matches, readAll } from "../read-all.test.ts";
 import { linkedin } from "./linkedin.ts";
 import { readLinkedInTime } from "./tables.ts";
 
-test("messages have their conversation, sender, time and text; a row that comes twice is one message", async () => {
+test("messages have their conversation, sender, time and text; a duplicate row is one message", async () => {
   const { stream } = await readAll(linkedin, makeLinkedInExport());
   assert.deepEqual(
     [...stream("messages").values()].map(({ chat, sender, sent_at, text, is_own, subject }) => [
@@ -98,7 +98,7 @@ test("an export resumes after every checkpoint", async () => {
   }
 });
 
-test("R72 tables that the export does not define go to the format of tables, and a list of names is not LinkedIn", async () => {
+test("R72 tables foreign to the export go to the table format, and a list of names is not LinkedIn", async () => {
   const { groups } = await sortFiles(createMemoryFiles("Basic", makeLinkedInExport()), importers);
   assert.deepEqual(
     groups.map(({ importer, file_count }) => [importer.id, file_count]),
@@ -111,7 +111,7 @@ test("R72 tables that the export does not define go to the format of tables, and
   assert.ok(!(await matches(linkedin, createMemoryFiles("x", { "a.csv": "First Name,Last Name\nA,B\n" }))));
 });
 
-test("times are read in each form that an export has; impossible ones are none", () => {
+test("times are read in each form of an export; impossible ones are dropped", () => {
   const times = [
     "Jan 2020",
     "2015",

@@ -18,7 +18,7 @@ function* readConnection(element: JsonElement, context: LinkedInContext): Genera
   const cell = readCells(element);
   const name = [cell("First Name"), cell("Last Name")].filter((part) => part !== undefined).join(" ");
   const url = cell("URL");
-  // Of a person who closed the account only the day is left.
+  // For a closed account, only the day is left.
   if (name === "" && url === undefined && cell("Company") === undefined) {
     yield {
       kind: "rejected",

@@ -11,7 +11,7 @@ type Cell = ReturnType<typeof readCells>;
 interface ProfileTable {
   readonly kind: string;
   readonly columns: readonly string[];
-  /** Where others may have such columns too: the name of the file. */
+  /** The name of the file, required if other tables may have such columns too. */
   readonly name?: RegExp;
   describe(cell: Cell): Readonly<Record<string, string | undefined>>;
 }
@@ -84,7 +84,7 @@ const tables: readonly ProfileTable[] = [
   },
 ];
 
-/** A list that other programs write too: alone it is not an export of LinkedIn. */
+/** A list that other programs also write: alone, it does not identify an export of LinkedIn. */
 export const WEAK_TABLE = /(?:^|\/)Skills\.csv$/i;
 
 /** The tables about the owner. */

@@ -13,16 +13,16 @@ export interface LinkedInContext {
   readonly source: ImportSource;
   /** The name of the account's owner, if the export has the profile. */
   readonly owner: string | undefined;
-  /** The chats that have a record already. */
+  /** The chats that already have a record. */
   readonly reported: Set<string>;
   /** The keys of rows without an id, because an export may repeat a row. */
   readonly keys: Set<string>;
 }
 
-/** How many lines of notes a table may be below. */
+/** The most lines of notes above a table. */
 const NOTES_MAX_LINES = 8;
 
-/** A kind of table: by the columns that it has, and where others may have them too, by its name. */
+/** A kind of table, identified by its columns and, if others may have them too, by its name. */
 export function defineTable(
   { noun, columns, name = /\.csv$/i }: { noun: string; columns: readonly string[]; name?: RegExp },
   read: FileKind<LinkedInContext>["read"],

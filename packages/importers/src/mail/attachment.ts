@@ -47,7 +47,7 @@ function describeText(extraction: Extraction): object {
   return { text, page_starts, hidden_text: hidden, ...status };
 }
 
-/** Reads an attached message as a message: its encoded parts would not be readable text. */
+/** Reads an attached message as a message: its encoded parts are not readable as text. */
 async function readInnerMessage(source: ItemServices, bytes: Uint8Array): Promise<object | undefined> {
   const parsed = await parseMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   if (parsed.kind === "rejected") return undefined;

@@ -9,7 +9,7 @@ export type MailFileKind = "mbox" | "message" | "emlx" | "msg" | "store";
 /** How many bytes detection needs. */
 export const DETECTION_BYTES = 32 * 1024;
 
-/** Recognises mail by its first bytes; undefined for other files. */
+/** Recognizes mail by its first bytes; undefined for other files. */
 export function recogniseMail(head: Uint8Array): Detection | undefined {
   const kind = detectMailFile(head);
   if (kind === undefined) return undefined;
@@ -42,7 +42,9 @@ const FIRST_LINES = /^From [^\n]*\n(?:>From [^\n]*\n)*[!-9;-~]+:[ \t]/;
 /** The first line of an emlx file says how many bytes the message has. */
 export const BYTE_COUNT = /^(\d{1,12})[ \t]*\r?\n/;
 
-/** `TELLING` fields hardly occur outside of mail; of `COMMON` fields it takes two. Not `Status` and `X-…`: calendars have them. */
+/**
+ * A single `TELLING` field identifies mail; `COMMON` fields only in pairs. Not `Status` and `X-…`: calendars have them.
+ */
 const TELLING =
   /^(?:from|subject|received|return-path|delivered-to|message-id|mime-version|content-type|content-transfer-encoding|x-mailer)$/;
 const COMMON = /^(?:to|cc|bcc|date|sender|reply-to|in-reply-to|references|list-id)$/;
@@ -71,7 +73,7 @@ function isOutlookStore(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 4)).toString("latin1") === "!BDN";
 }
 
-/** Recognises a message as Outlook stores it, by the parts of its compound file; undefined for other files. */
+/** Recognizes a message as Outlook stores it, by the parts of its compound file; undefined for other files. */
 export async function recogniseMsg(entry: FileEntry, head: Uint8Array): Promise<Detection | undefined> {
   if (Buffer.from(head.subarray(0, 4)).toString("hex") !== "d0cf11e0") return undefined;
   const { kind } = await detectEntryKind(entry, head);

@@ -34,7 +34,7 @@ test("R81 the attachments of a hidden message are hidden with it, in its connect
   ]);
 });
 
-test("R80 conditions on every stream keep what belongs to the narrowed one, and leave the others out", () => {
+test("R80 conditions on every stream keep what belongs to the narrowed stream, and exclude the others", () => {
   const manifest = mailManifest();
   const grant = (where: unknown) =>
     resolveGrant({

@@ -20,7 +20,7 @@ const known: Readonly<Record<string, string>> = {
   "Wed, 17 May 2000 19:08:29": "2000-05-17T19:08:29.000Z",
 };
 
-test("dates in every form that mail has are parsed, in UTC", () => {
+test("parses dates in every form found in mail, as UTC", () => {
   for (const [value, time] of Object.entries(known)) assert.equal(parseMailDate(value), time, value);
 });
 
@@ -41,6 +41,6 @@ test("a broken date is rejected, and never turned into another date", () => {
   for (const value of broken) assert.equal(parseMailDate(value), undefined, value);
 });
 
-test("only the start of a value is parsed, so that a long one takes no time", () => {
+test("parses only the start of a value, so that a long one costs nothing", () => {
   assert.equal(parseMailDate(`${"(".repeat(1_000_000)}) Mon Jun  1 10:00:00 2009`), undefined);
 });

@@ -141,7 +141,7 @@ test("R72 a message without header and body is rejected, not stored", async () =
   );
 });
 
-test("mail is detected by its content, and other files are not taken for mail", async () => {
+test("mail is detected by its content, and other files are not mistaken for mail", async () => {
   const matches = (contents: Readonly<Record<string, string>>) =>
     matchesFiles(mail, createMemoryFiles("x", contents));
   assert.equal(await matches({ "notes.txt": `${HEAD}\nhello` }), true);

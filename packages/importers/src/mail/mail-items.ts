@@ -21,7 +21,7 @@ import { type ParsedMessage, parseMessage } from "./parse-message.ts";
 
 /** A message and where it was found. */
 export interface FoundMessage {
-  /** As it is stored, or parsed already. */
+  /** The stored bytes, or the parsed message. */
   readonly content: Buffer | Email;
   readonly place: string;
   /** The `From ` line of an mbox file. */
@@ -89,7 +89,10 @@ function hasNoContent({
   return header.every((each) => !each) && `${text}${html}`.trim() === "" && attachments.length === 0;
 }
 
-/** The fields of the header, the same in every copy of a message. They are part of the key: adding one changes all keys. */
+/**
+ * The header fields that are the same in every copy of a message. They are part of the key: adding one changes all
+ * keys.
+ */
 function describeMessage(mail: Email, { separator, conversation, thread_id }: FoundMessage) {
   const [message_id] = parseMessageIds(mail.messageId);
   const [in_reply_to] = parseMessageIds(mail.inReplyTo);
@@ -130,7 +133,7 @@ function createMessageKey(mail: Email, header: unknown): string {
   return id === "" || id.length > ID_MAX_CHARS ? `mail~${digest}` : `${id}~${digest.slice(0, DIGEST_CHARS)}`;
 }
 
-/** Over the decoded content: line endings and transfer encodings make no difference. */
+/** A digest of the decoded content: line endings and transfer encodings make no difference. */
 function digestMessage(mail: Email, header: unknown): string {
   const hash = createHash("sha256").update(JSON.stringify([header, ...listBodies(mail)]));
   for (const attachment of mail.attachments) {

@@ -47,7 +47,7 @@ test("R33 attachments are blobs in a separate stream, with their text; winmail.d
   assert.equal(tnef.text, undefined);
 });
 
-test("an HTML message gives its text; hidden text is kept apart, and scripts are dropped", async () => {
+test("an HTML message yields its text; hidden text is kept separate, and scripts are dropped", async () => {
   const { stream } = await readAll(mail, await fixture("takeout.mbox"));
   const [, page] = stream("messages").values();
   assert.equal(page?.body, "All three ships.");

@@ -55,9 +55,9 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
 interface MboxPosition {
   /** In bytes. */
   readonly offset: number;
-  /** How many messages come before. */
+  /** The number of earlier messages. */
   readonly number: number;
-  /** Whether there is no other file: its name is then not that of a folder among others. */
+  /** Whether it is the only file: its name is then not a folder's. */
   readonly is_alone: boolean;
 }
 

@@ -3,7 +3,7 @@
  * many leave such lines in bodies unescaped, so its form, its position and the next line decide together.
  */
 
-/** How many bytes from the start of a line the decision needs. */
+/** How many bytes from the start of a line the detection needs. */
 export const SEPARATOR_LOOK_BYTES = 4096;
 
 const LF = 0x0a;

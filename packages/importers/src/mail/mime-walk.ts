@@ -6,7 +6,7 @@
 /** A part and its position in the message. */
 export interface MimePart {
   readonly header: { readonly start: number; readonly end: number };
-  /** For a multipart only what comes before its first part. */
+  /** For a multipart, only the preamble. */
   readonly body: { readonly start: number; readonly end: number };
   readonly claims: PartClaims;
   /** The innermost multipart/alternative around it. */
@@ -26,7 +26,7 @@ export interface PartClaims {
   readonly attached: boolean;
   /** Whether it is shown with the message, although it is a file with a name. */
   readonly named: boolean;
-  /** A boundary after a blank instead of a semicolon, which the library does not see. */
+  /** A boundary after a space instead of a semicolon, which the library misses. */
   readonly loose_boundary: string | undefined;
   readonly flowed: boolean;
   readonly delsp: boolean;

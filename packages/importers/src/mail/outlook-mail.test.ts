@@ -169,7 +169,7 @@ test("a body that is only packed RTF is read", async () => {
   assert.match(String(data?.body), /^hello 日world$/);
 });
 
-test("R72 a message is told from other compound files by its parts, also one with a document attached", async () => {
+test("R72 a message is distinguished from other compound files by its parts, even with a document attached", async () => {
   const attached = makeMsg({
     properties: { "0037001F": "s", "1000001F": "b" },
     attachments: [{ ...NOTE, "3707001F": "a.doc", "37010102": makeDoc("Words inside") }],
@@ -215,7 +215,7 @@ test("a data file of Outlook is its messages, with folders as labels, from any c
   assert.deepEqual(rest.items, whole.items.slice(whole.items.indexOf(places[2]!) + 1));
 });
 
-test("R75 a data file that is cut off gives what it has", { skip: !existsSync(PST) }, async () => {
+test("R75 a truncated data file yields what it has", { skip: !existsSync(PST) }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-pst-"));
   after(() => rmSync(folder, { recursive: true }));
   const bytes = readFileSync(join(PST, "testPST.pst"));

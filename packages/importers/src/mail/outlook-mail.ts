@@ -54,7 +54,7 @@ export async function* readStoreMail(
       item.kind === "problem"
         ? [{ kind: "rejected", place, reason: item.reason } as const]
         : readOutlookMessage(source, item.message, { place, folder: item.folder });
-    // Items have no place in bytes: 0 is below the size of the file, which would mean that all of it was read.
+    // Items have no byte offset. Use 0, which is below the file size: the size would mean that everything was read.
     yield* withCheckpoint(items, formatResume(entry.path, 0, number));
   }
   if (others > 0)

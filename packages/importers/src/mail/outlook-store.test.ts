@@ -92,7 +92,7 @@ test("R72 a data file of Outlook is its messages with people, files and folders,
   assert.deepEqual(rest.items, whole.items.slice(whole.items.indexOf(places[40]!) + 1));
 });
 
-test("R75 of a data file with broken messages the others are read, and one that is cut off gives a reason", async () => {
+test("R75 a data file with broken messages yields the others, and a truncated one a reason", async () => {
   const broken = Buffer.from(STORE);
   const random = new Random(5);
   // Messages are in the blocks before the trees: every tenth has its heap overwritten.
@@ -130,7 +130,7 @@ test("R75 a broken message costs no time, whether its table has empty entries, i
   assert.ok(problems > 0 && messages > MESSAGES / 2, `${problems} problems, ${messages} messages`);
 });
 
-/** In this process, which no limit ends. */
+/** In this process, which no limit kills. */
 function countProblems(store: Buffer): { problems: number; messages: number } {
   const kinds = [...walkStore(store, 0)].map(({ kind }) => kind);
   const count = (kind: string) => kinds.filter((each) => each === kind).length;

@@ -82,7 +82,7 @@ test("a text with a file name is an attachment also where it is shown inline, un
   assert.deepEqual([alone.text?.trim(), alone.attachments.length], ["file text", 0]);
 });
 
-test("a boundary without a semicolon before it is recovered, and one that begins like another is told apart", async () => {
+test("recovers a boundary without a semicolon before it, and distinguishes one that is a prefix of another", async () => {
   const parts =
     "--abc\nContent-Type: text/plain\n\nfirst\n--abc\nContent-Type: image/png; name=p.png\n\nPNG\n--abc--\n";
   const loose = await parse(

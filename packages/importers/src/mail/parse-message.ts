@@ -8,7 +8,7 @@ export type ParsedMessage =
   | { readonly kind: "mail"; readonly mail: Email }
   | { readonly kind: "rejected"; readonly reason: string };
 
-/** The maximum number of parts: each takes memory out of proportion to its size. */
+/** The maximum number of parts: each costs memory out of proportion to its size. */
 const PARTS_MAX = 10_000;
 
 /** Parses a message. If its parts cannot be parsed, its raw body becomes the text, so that nothing is lost. */

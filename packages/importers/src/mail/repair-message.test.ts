@@ -25,7 +25,7 @@ const line = fc.constantFrom(
 test("a correct message stays the same, byte for byte, whatever its parts", () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
-      // A message inside another has no transfer encoding (RFC 2046, 5.2.1); one that has is decoded.
+      // An embedded message has no transfer encoding (RFC 2046, 5.2.1); decode one that has.
       const isEncoded = lines.some((one) => one.startsWith("Content-Transfer-Encoding"));
       fc.pre(!(isEncoded && lines.includes("Content-Type: message/rfc822")));
       const bytes = Buffer.from(lines.join("\n"));

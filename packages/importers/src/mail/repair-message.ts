@@ -11,11 +11,11 @@ import { decodeUtf7 } from "./utf7.ts";
 
 const LINES_MAX = 20_000;
 
-/** Words of headers that need repair, in the cases in which programs write them. */
+/** Header words that suggest a repair, in the spellings that programs use. */
 const WORDS = ["utf-7", "UTF-7", "message/rfc822", "Message/RFC822", "MESSAGE/RFC822", "message/RFC822"];
 const INLINE = /\binline[ \t]*;/i;
 
-/** Whether a message may need repair; encoded parts show it only once they are decoded. */
+/** Whether a message may need repair; encoded parts reveal it only once decoded. */
 export function needsRepair(bytes: Buffer): boolean {
   if (!isUtf8(bytes) || WORDS.some((word) => bytes.includes(word)) || hasManyLines(bytes)) return true;
   const [root] = walkParts(bytes);
@@ -49,7 +49,7 @@ function overrideFields(bytes: Buffer, part: MimePart, has_body: boolean): strin
     fields.push(`Content-Type: ${claims.type}; boundary="${claims.loose_boundary}"\n`);
   }
   const text = bytes.toString("latin1", header.start, header.end);
-  // A text with a file name is an attachment, also where it is shown with the message, if there is another text.
+  // A text with a file name is an attachment, even if it is shown inline, if there is another text.
   if (has_body && claims.named && claims.type.startsWith("text/") && alternative === undefined) {
     fields.push(
       text.replace(/\r?\n[ \t]+/g, " ").replace(DISPOSITION, "Content-Disposition: attachment$1\n"),
@@ -62,8 +62,8 @@ function overrideFields(bytes: Buffer, part: MimePart, has_body: boolean): strin
 const DISPOSITION = /^[\s\S]*?^content-disposition[ \t]*:[ \t]*inline([^\r\n]*)[\s\S]*$/im;
 
 /**
- * The date of a message inside another. The library writes it into the text, in the form and the time zone of the
- * machine, unless it cannot read it. This form is the same everywhere, and the library cannot read it.
+ * Rewrites the date of an embedded message. The library writes the date into the text, in the machine's locale and time
+ * zone, unless it cannot parse it. It cannot parse this form, which is the same on every machine.
  */
 function writeDate(header: string): string {
   const [, value] = /^date[ \t]*:[ \t]*([^\r\n]*)/im.exec(header) ?? [];
@@ -108,8 +108,8 @@ function hasManyLines(bytes: Buffer): boolean {
 }
 
 /**
- * Repairs a header: raw 8-bit characters, which RFC 5322 forbids and programs write anyway, become UTF-8 (RFC 6532), and
- * encoded words in UTF-7 become encoded words in UTF-8.
+ * Repairs a header: converts raw 8-bit characters, which RFC 5322 forbids and programs write anyway, to UTF-8 (RFC
+ * 6532), and encoded words from UTF-7 to UTF-8.
  */
 function repairHeader(header: Buffer, charset: string | undefined): Buffer {
   const words = header.toString("latin1").replace(Q_WORD, escapeRaw).replace(UTF7_WORD, recodeWord);
@@ -119,7 +119,7 @@ function repairHeader(header: Buffer, charset: string | undefined): Buffer {
 
 const Q_WORD = /=\?[^?\s]+\?q\?[^?]*\?=/gi;
 
-/** Inside an encoded word a raw character has the charset of the word. */
+/** A raw character inside an encoded word has the word's charset. */
 function escapeRaw(word: string): string {
   return word.replace(/[\x80-\xff]/g, (raw) => `=${raw.charCodeAt(0).toString(16).toUpperCase()}`);
 }

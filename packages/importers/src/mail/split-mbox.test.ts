@@ -36,7 +36,7 @@ test("messages are split at From lines, without the blank line before the next",
   assert.deepEqual(await texts(dos), ["Subject: a\r\n\r\none\r\n", "Subject: b\r\n\r\ntwo\r\n"]);
 });
 
-test("From lines in the forms that programs write are recognised", async () => {
+test("From lines in the forms that programs write are recognized", async () => {
   const lines = [
     "From - Mon Jun  3 12:50:27 1996",
     "From - ",
@@ -66,7 +66,7 @@ test("an unescaped From line in a body does not begin a message", async () => {
   }
 });
 
-test("a Content-Length that leads to another From line overrules the ones before it; one that does not is ignored", async () => {
+test("a Content-Length that points to another From line overrides earlier ones; any other is ignored", async () => {
   const body = `before\n\n${LINE}\nTo: inner\n\nafter\n`;
   const told = `${LINE}\nSubject: a\nContent-Length: ${body.length}\n\n${body}`;
   const rest = `\n${LINE}\nSubject: b\n\ntwo\n`;
@@ -81,7 +81,7 @@ test("a Content-Length that leads to another From line overrules the ones before
   assert.deepEqual(await texts(told), [`Subject: a\nContent-Length: ${body.length}\n\n${body}`]);
 });
 
-test("a message over the limit is skipped without being held, and the next one is complete", async () => {
+test("a message over the limit is skipped without buffering it, and the next one is complete", async () => {
   const mbox = `${LINE}\nSubject: a\n\n${"long ".repeat(40_000)}\n\n${LINE}\nSubject: b\n\ntwo\n`;
   const found = await split([Buffer.from(mbox)], 1000);
   assert.deepEqual(
@@ -100,7 +100,7 @@ test("an empty file, or blank lines alone, has no message", async () => {
   assert.deepEqual(await texts("\n\r\n\n"), []);
 });
 
-/** Long lines make the splitter decide before the file ends. */
+/** Long lines force the splitter to decide before the file ends. */
 const line = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(LINE, LINE, "From - ", "From a@b", ">From x", "From Russia") },
   { weight: 8, arbitrary: fc.constantFrom("Subject: s", "A: b", "", "", "", "\r", "text") },
@@ -139,7 +139,7 @@ const corpus = new URL(
   import.meta.url,
 );
 
-test("the messages of real mailboxes begin where they are known to begin", {
+test("the messages of real mailboxes begin at their known offsets", {
   skip: !existsSync(corpus),
 }, async () => {
   for (const [name, count] of [

@@ -69,7 +69,7 @@ class MboxScan {
     }
   }
 
-  /** Skips a byte order mark and blank lines, and keeps the `From ` line. */
+  /** Skips a byte order mark and blank lines, and stores the `From ` line. */
   #begin(final: boolean): boolean {
     const { bytes } = this.#window;
     const blank =
@@ -191,7 +191,7 @@ class ByteWindow {
     this.#start = Math.min(this.#start + count, this.#end);
   }
 
-  /** Doubles when it grows, so that a long message is not copied once per chunk. */
+  /** Doubles its capacity, so that a long message is not copied once per chunk. */
   #makeRoom(more: number): void {
     const held = this.bytes;
     const needed = held.length + more;

@@ -1,7 +1,7 @@
 /** Base64 of UTF-16 between `+` and `-`, or up to the first character that is not base64 (RFC 2152). */
 const SHIFTED = /\+([A-Za-z0-9+/]+)-?|\+-/g;
 
-/** Decodes UTF-7, which `TextDecoder` does not know; text that is not well formed stays the same. */
+/** Decodes UTF-7, which `TextDecoder` does not support; leaves malformed text unchanged. */
 export function decodeUtf7(text: string): string {
   return text.replace(SHIFTED, (run: string, base64?: string) => {
     if (base64 === undefined) return "+";
@@ -16,7 +16,7 @@ export function decodeUtf7(text: string): string {
   });
 }
 
-/** The bits after the last whole unit of 16 are fewer than 6. */
+/** Fewer than 6 bits remain after the last whole 16-bit unit. */
 function isPadding(base64: string): boolean {
   return (base64.length * 6) % 16 < 6;
 }

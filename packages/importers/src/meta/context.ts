@@ -18,13 +18,13 @@ export interface MetaContext {
   readonly source: ImportSource;
   /** The threads of the files that were read, with their facts, by the path of the file. */
   readonly threads: Map<string, MetaThread>;
-  /** The ids of threads that have a record already. */
+  /** The ids of threads that already have a record. */
   readonly reported: Set<string>;
-  /** The keys of the last messages that have one time, because a download may repeat a message. */
+  /** The keys of the latest messages with the same time, because a download may repeat a message. */
   readonly recent: { sent_at: string; readonly keys: Set<string> };
 }
 
-/** The digest of what tells two items of one time apart. */
+/** A digest that distinguishes two items of the same time. */
 export function digest(...parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }

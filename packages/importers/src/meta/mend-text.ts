@@ -1,6 +1,6 @@
 /**
- * Meta writes each byte of UTF-8 as a character of Latin-1: `é` becomes `Ã©`. A string that is UTF-8 when its characters are
- * taken as bytes is mended; all others stay as they are, such as those of newer downloads, which are correct.
+ * Meta writes each byte of UTF-8 as a character of Latin-1: `é` becomes `Ã©`. Repairs a string whose characters, read
+ * as bytes, are UTF-8; leaves all others unchanged, such as those of newer downloads, which are correct.
  */
 export function mendText(text: string): string {
   if (!/[\u0080-\u00ff]/.test(text) || /[\u0100-\uffff]/.test(text)) return text;
@@ -15,7 +15,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const MAX_DEPTH = 32;
 
-/** The same value with all its strings mended. Values deeper than any real one are dropped. */
+/** The same value with all its strings repaired. Values deeper than any real one are dropped. */
 export function mendValue(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return mendText(value);
   if (typeof value !== "object" || value === null) return value;

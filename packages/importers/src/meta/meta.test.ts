@@ -171,7 +171,7 @@ test("messages, posts, reels, stories and comments of Instagram are read, with m
   assert.equal(stream("messages").size, 1);
 });
 
-test("chats of the encrypted store are read as they are written", async () => {
+test("chats of the encrypted store are read verbatim", async () => {
   const files = {
     "messages/José_7.json": JSON.stringify({
       participants: ["José", "Ann"],
@@ -210,7 +210,7 @@ test("chats of the encrypted store are read as they are written", async () => {
   assert.ok([...stream("attachments").values()][0]?.file);
 });
 
-test("garbled UTF-8 is mended exactly, and other text stays", () => {
+test("garbled UTF-8 is repaired exactly, and other text is unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const well = text.toWellFormed();
@@ -227,7 +227,7 @@ test("a download resumes after every checkpoint with the same records", async ()
   for (const [at, { checkpoint }] of items.entries()) {
     if (checkpoint === undefined) continue;
     const { items: rest } = await readAll(meta, contents, checkpoint);
-    // The chat comes again with the first message that is read of it.
+    // The chat is repeated with the first message that is read from it.
     const withoutChats = (list: readonly ImportedItem[]) =>
       list.filter((item) => item.kind !== "record" || item.stream !== "chats");
     assert.deepEqual(withoutChats(rest), withoutChats(items.slice(at + 1)), checkpoint);
@@ -252,7 +252,7 @@ test("broken messages are rejected by their place, and a repeated message is rea
   assert.equal(items.filter((item) => item.kind === "record" && item.stream === "messages").length, 2);
 });
 
-test("files of other programs with the names of a download are not taken for one", async () => {
+test("other programs' files with the names of a download are not mistaken for one", async () => {
   const others = {
     "comments.json": JSON.stringify([{ id: 1, comment: "hi" }]),
     "posts.json": JSON.stringify([{ timestamp: 1600000000, data: [1, 2], title: "x" }]),

@@ -95,7 +95,7 @@ function parseFacebook(post: ExportedObject): Post {
   return { posted: post.timestamp, data: { text, title: asText(post.title), links, place }, media };
 }
 
-/** A post with one picture has its caption and time in the medium. */
+/** A post with one picture stores its caption and time on the media item. */
 function parseInstagram(post: ExportedObject): Post {
   const listed = asObjects(post.media);
   const media = listed.length > 0 ? listed : asText(post.uri) ? [post] : [];

@@ -11,7 +11,7 @@ import { describeProperties } from "./properties.ts";
 
 const HEAD_BYTES = 64 * 1024;
 
-/** The databases by their id. Of the table of one view and that of all rows, `_all.csv`, the latter. */
+/** The databases by their id. Prefers the table of all rows, `_all.csv`, to that of one view. */
 export async function listDatabases(tables: readonly FileEntry[]): Promise<Map<string, NotionDatabase>> {
   const databases = new Map<string, NotionDatabase>();
   for (const file of tables.toSorted((a, b) => Number(isAll(a)) - Number(isAll(b)))) {

@@ -59,7 +59,7 @@ test("pages have their title, place, links and files; rows their properties, wit
   );
 });
 
-test("the HTML export has the same, also where folders have no id", async () => {
+test("the HTML export has the same, even where folders have no id", async () => {
   const { stream } = await readAll(notion, makeNotionPages());
   assert.deepEqual(
     [...stream("pages").values()].map(({ title, text, parent_id, edited_at, properties, linked_ids }) => [
@@ -89,7 +89,7 @@ test("the HTML export has the same, also where folders have no id", async () => 
   );
 });
 
-test("R72 an export is found in a zip of parts, beside other files, and other names are not taken for it", async () => {
+test("R72 an export is found in a zip of parts and beside other files, and other names are not mistaken for it", async () => {
   const zip = (contents: Readonly<Record<string, string>>) =>
     createZip(Object.entries(contents).map(([path, content]) => ({ path, content })));
   const name = "Export-01234567-89ab-cdef-0123-456789abcdef";
@@ -132,7 +132,7 @@ test("an export resumes after every checkpoint", async () => {
   }
 });
 
-test("times are read in the forms that Notion writes; others are none", () => {
+test("times are read in the forms that Notion writes, and in no others", () => {
   const times = ["January 5, 2024", "2024-01-05", "2024/01/05 10:20", "12:00", "Feb 31, 2024", ""];
   assert.deepEqual(times.map(readNotionTime), [
     "2024-01-05T00:00:00.000Z",

@@ -24,7 +24,7 @@ export const notion: Importer = {
   read,
 };
 
-/** What the files with an id in their name begin with, by their extension. */
+/** The signatures of files with an id in their name, by extension. */
 const BEGINNINGS: Readonly<Record<string, RegExp>> = {
   ".md": /^\ufeff?\s*#[ \t]/,
   ".html": /^\s*(?:<!doctype html>\s*)?<html\b/i,
@@ -64,7 +64,7 @@ async function find(files: Files): Promise<FoundExport[]> {
   });
 }
 
-/** The folder above the outermost page that a page is in. */
+/** The folder that holds the outermost page above a page. */
 function findRoot(path: string, isPageFolder: (folder: string) => boolean): string {
   const folders = path.split("/").slice(0, -1);
   const inside = folders.findIndex((_, at) => isPageFolder(folders.slice(0, at + 1).join("/")));

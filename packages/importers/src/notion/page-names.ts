@@ -3,7 +3,7 @@ import { posix } from "node:path";
 
 const NAMED = /^(.*?)\s?([0-9a-f]{32})(?:_all)?$/s;
 
-/** What a name says: the title, shortened by Notion, and the id. */
+/** The parts of a name: the title, shortened by Notion, and the id. */
 export interface PageName {
   readonly title: string;
   readonly id?: string | undefined;
@@ -16,7 +16,7 @@ export function readPageName(path: string): PageName {
   return { title, id };
 }
 
-/** Which page each folder holds the pages of, and where pages are. */
+/** Which page each folder belongs to, and where pages are. */
 export interface PageTree {
   /** The titles above a page, from the root of the export on. */
   describePath(path: string): string;
@@ -34,7 +34,7 @@ export function createPageTree(paths: readonly string[]): PageTree {
     const folder = posix.dirname(path);
     const stem = posix.basename(path).replace(/(?:_all)?\.[^.]*$/, "");
     ids.set(posix.join(folder, stem), id);
-    // Of two pages with one title the first has the folder.
+    // Of two pages with the same title, the first owns the folder.
     const named = posix.join(folder, title);
     if (!ids.has(named)) ids.set(named, id);
   }

@@ -1,6 +1,6 @@
 import type { NotionPage } from "./markdown-page.ts";
 
-/** Properties with the people and times among them that Notion itself writes. */
+/** Properties, with the people and times that Notion itself writes among them. */
 export function describeProperties(properties: NotionPage["properties"]): object {
   const find = (names: RegExp) => Object.entries(properties).find(([name]) => names.test(name))?.[1];
   const created_at = readNotionTime(find(/^created(?: time| at)?$/i));

@@ -1,9 +1,9 @@
-/** Bounds that pst-extractor lacks: without them a broken data file keeps it in a loop until its process is ended. */
+/** Bounds that pst-extractor lacks: without them, a broken data file keeps it in a loop until its process is killed. */
 import { PSTFile } from "pst-extractor";
 import { PSTNodeInputStream } from "pst-extractor/dist/PSTNodeInputStream.class.js";
 import { PSTTable } from "pst-extractor/dist/PSTTable.class.js";
 
-/** How often one look-up in a tree may read. A tree of eight levels with full pages needs a few thousand. */
+/** The most reads of one tree lookup. A tree of eight levels with full pages needs a few thousand. */
 const LOOKUP_READS_MAX = 10_000;
 
 interface TableInternals {
@@ -17,11 +17,11 @@ interface FileInternals {
   findBtreeItem(index: unknown, isDescriptor: boolean): Buffer;
 }
 
-/** Changes the library for this process. */
+/** Patches the library in this process. */
 export function guardLibrary(): void {
   const stream = PSTNodeInputStream.prototype;
   const { readFromOffset } = stream;
-  // At the end of a block that is shorter than declared the library reads nothing, again and again.
+  // At the end of a block shorter than declared, the library would read nothing forever.
   stream.readFromOffset = function (output, offset, length) {
     const read = readFromOffset.call(this, output, offset, length);
     return read > 0 ? read : -1;

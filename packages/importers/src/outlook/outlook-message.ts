@@ -1,6 +1,6 @@
-/** An Outlook message, from an MSG file or a data file, as the process that reads it hands it over. */
+/** An Outlook message, from an MSG file or a data file, in the form that the reading process returns. */
 export interface OutlookMessage {
-  /** The header with which it came through the internet; messages that were never sent have none. */
+  /** Its internet header; messages that were never sent have none. */
   readonly headers?: string | undefined;
   readonly subject?: string | undefined;
   readonly from?: OutlookPerson | undefined;
@@ -10,7 +10,7 @@ export interface OutlookMessage {
   readonly message_id?: string | undefined;
   readonly in_reply_to?: string | undefined;
   readonly references?: string | undefined;
-  /** What Outlook's conversation of it begins with, for messages without a Message-ID. */
+  /** The shared prefix of its Outlook conversation index, for messages without a Message-ID. */
   readonly conversation?: string | undefined;
   readonly text?: string | undefined;
   readonly html?: string | undefined;
@@ -22,7 +22,7 @@ export interface OutlookMessage {
 /** A sender or recipient. */
 export interface OutlookPerson {
   readonly name: string;
-  /** Empty where only a directory of Exchange knows it. */
+  /** Empty if only an Exchange directory knows it. */
   readonly address: string;
 }
 
@@ -33,12 +33,12 @@ export interface OutlookAttachment {
   readonly bytes: Uint8Array;
 }
 
-/** Texts as properties have them: empty ones are left out. */
+/** Texts from properties, without empty ones. */
 export function orNone(text: string | undefined | null): string | undefined {
   return text === undefined || text === null || text.trim() === "" ? undefined : text;
 }
 
-/** A person whose address may be one of Exchange's directory, which nobody outside can use. */
+/** A person whose address may be internal to an Exchange directory, useless outside it. */
 export function toPerson(
   name: string | undefined,
   ...addresses: readonly (string | undefined)[]

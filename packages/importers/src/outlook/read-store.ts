@@ -10,13 +10,16 @@ import type { StoreItem } from "./walk-store.ts";
 
 const SCRIPT = findProgram("store-reader", import.meta.url);
 
-/** How large a data file inside an archive may be, which is held in memory. */
+/** The largest data file inside an archive: it is held in memory. */
 const HELD_MAX_BYTES = 256 * 1024 ** 2;
 
-/** How many items in a row may end the process before the rest is given up. */
+/** How many consecutive items may crash the process before it gives up on the rest. */
 const CRASHES_MAX = 5;
 
-/** The items from number `skip` on. An item that hangs or crashes the process is a problem, and reading goes on after it. */
+/**
+ * The items from number `skip` on. Reports an item that hangs or crashes the process as a problem, and continues after
+ * it.
+ */
 export async function* readStore(entry: FileEntry, skip: number): AsyncGenerator<StoreItem> {
   const source = await takeSource(entry);
   if (source === undefined) {

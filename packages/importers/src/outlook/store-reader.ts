@@ -1,4 +1,4 @@
-/** The entry of the process that reads an Outlook data file: answers each request with the next item. */
+/** The entry point of the process that reads an Outlook data file: answers each request with the next item. */
 import "../extract/close-network.ts";
 import { watchProcess } from "../extract/process-watch.ts";
 import { type StoreItem, walkStore } from "./walk-store.ts";

@@ -4,13 +4,13 @@ import { readRtf } from "../extract/rtf-text.ts";
 import { guardLibrary } from "./guard-library.ts";
 import { type OutlookAttachment, type OutlookMessage, orNone, toPerson } from "./outlook-message.ts";
 
-/** What is found in a data file, one after another. */
+/** A finding of the walk. */
 export type StoreItem =
   | { readonly kind: "message"; readonly folder: string; readonly message: OutlookMessage }
   /** An appointment, a contact, a task: `IPM.Appointment`. */
   | { readonly kind: "other"; readonly folder: string }
   | { readonly kind: "problem"; readonly folder: string; readonly reason: string }
-  /** The whole file, or what is left of it. */
+  /** The whole file, or its remainder. */
   | { readonly kind: "unreadable"; readonly reason: string };
 
 const DEPTH_MAX = 100;
@@ -48,7 +48,7 @@ function* walkFolders(root: PSTFolder): Generator<FoundFolder> {
     const id = folder.descriptorNodeId.toString();
     if (seen.has(id) || names.length > DEPTH_MAX || seen.size > FOLDERS_MAX) continue;
     seen.add(id);
-    // The folder at the top stands for the whole file.
+    // The root folder stands for the whole file.
     yield { folder, path: names.slice(1).join("/") };
     const inner = attempt(() => folder.getSubFolders(), []);
     waiting.push(
@@ -63,7 +63,7 @@ function countItems(folder: PSTFolder): number {
 
 function readItem(folder: PSTFolder, path: string, at: number): StoreItem {
   try {
-    // The library goes on to the next item after a broken one; its cursor shows it.
+    // The library advances past a broken item, as its cursor shows.
     const cursor = folder as unknown as { currentEmailIndex: number };
     cursor.currentEmailIndex = at;
     const item: unknown = folder.getNextChild();
@@ -123,7 +123,7 @@ function listRecipients(item: PSTMessage): OutlookMessage["recipients"] {
   );
 }
 
-/** The plain text and the HTML; of a message that has neither, what its RTF holds. */
+/** The plain text and the HTML; for a message that has neither, the content of its RTF. */
 function readBodies(item: PSTMessage): Pick<OutlookMessage, "text" | "html"> {
   const text = orNone(item.body);
   const html = orNone(item.bodyHTML);
@@ -140,7 +140,7 @@ function listAttachments(item: PSTMessage): OutlookAttachment[] {
   );
 }
 
-/** A file; a message inside is its text, because the data file does not hold it as a file. */
+/** A file; an embedded message becomes its text, because the data file does not hold it as a file. */
 function readAttachment(item: PSTMessage, at: number): OutlookAttachment | undefined {
   const attachment = item.getAttachment(at);
   const inner = attachment.embeddedPSTMessage;

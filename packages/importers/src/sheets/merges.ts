@@ -1,4 +1,4 @@
-/** Cells that are merged over several rows: each of these rows has their text, as a person reads them. */
+/** Cells merged over several rows: each of these rows gets their text, as a person reads them. */
 import { readColumn } from "./cell-text.ts";
 
 /** The texts of merged cells while a sheet is read from the top. */
@@ -9,14 +9,17 @@ export interface Merges {
   continueIn(row: number): Iterable<readonly [column: number, text: string]>;
 }
 
-/** No sheet that people made has more. */
+/** More than any sheet made by people. */
 const MERGES_MAX = 100_000;
 
 const MERGE = /<(?:\w+:)?mergeCell\s[^>]{0,200}?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"/g;
-/** Longer than such an element. */
+/** Longer than any such element. */
 const OVERLAP_CHARS = 300;
 
-/** Finds the merged cells of a sheet (ECMA-376 part 1, §18.3.1.55). They come after its rows, so this reads it once before. */
+/**
+ * Finds the merged cells of a sheet (ECMA-376 part 1, §18.3.1.55). They come after the rows, so this reads the sheet
+ * once beforehand.
+ */
 export async function findMerges(bytes: AsyncIterable<Uint8Array>): Promise<Merges> {
   const spans = new Map<string, number>();
   let rest = "";

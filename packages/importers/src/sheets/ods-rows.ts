@@ -104,7 +104,7 @@ export async function* readOdsRows(part: FileEntry, sheet: number): AsyncGenerat
   };
   for await (const _ of streamXml(part.open(), events)) {
     for (const each of ready) {
-      // Programs fill a sheet to its end with one empty row that is repeated.
+      // Programs fill a sheet to its end with one repeated empty row.
       const isEmpty = each.row.cells.length === 0 && !each.row.is_too_long;
       for (let copy = 0; copy < (isEmpty ? 1 : each.copies); copy += 1) yield each.row;
     }

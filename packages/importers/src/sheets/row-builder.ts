@@ -4,7 +4,7 @@ import type { SheetRow } from "./sheet.ts";
 /** The last column of a sheet: `XFD`. */
 const COLUMNS_MAX = 16_384;
 
-/** Collects the cells of a row, and lets them go when they become too long together. */
+/** Collects the cells of a row, and drops them once their total gets too long. */
 export class RowBuilder {
   #cells: string[] = [];
   #errors = 0;

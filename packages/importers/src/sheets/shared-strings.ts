@@ -5,10 +5,10 @@ import { readXml } from "../xml/xml-events.ts";
 /** The texts of an XLSX file, which its cells refer to by number. */
 export type SharedStrings = () => Promise<readonly string[]>;
 
-/** How many characters of them may be held: several times what the largest real workbooks have. */
+/** The most characters of them to hold: several times as many as in the largest real workbooks. */
 const STRINGS_MAX_CHARS = 128 * 1024 ** 2;
 
-/** Reads the texts when they are needed, and keeps them as long as a sheet is being read. */
+/** Reads the texts on demand, and keeps them while a sheet is being read. */
 export function createSharedStrings(part: FileEntry | undefined): SharedStrings {
   let kept: WeakRef<readonly string[]> | undefined;
   return async () => {

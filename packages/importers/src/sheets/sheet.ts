@@ -1,4 +1,4 @@
-/** A row of cells as text, as a CSV file would have them; cells that are empty are empty texts. */
+/** A row of cells as text, as in a CSV file; empty cells are empty texts. */
 export interface SheetRow {
   readonly cells: readonly string[];
   /** How many cells hold an error instead of a value. */

@@ -6,7 +6,7 @@ import { readOdsRows } from "./ods-rows.ts";
 import type { Sheet } from "./sheet.ts";
 import { listXlsxSheets } from "./xlsx.ts";
 
-/** What a workbook is by the parts of its package. */
+/** The kind of a workbook, by the parts of its package. */
 type WorkbookKind = "xlsx" | "ods";
 
 const ODS_TYPE = "application/vnd.oasis.opendocument.spreadsheet";

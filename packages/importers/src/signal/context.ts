@@ -22,6 +22,6 @@ export interface SignalContext {
   readonly directories: ReadonlyMap<string, Directory>;
   /** The files that are media, by their name without an extension. */
   readonly media: ReadonlyMap<string, string>;
-  /** The chats that have a record already. */
+  /** The chats that already have a record. */
   readonly reported: Set<string>;
 }

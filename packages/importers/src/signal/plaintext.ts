@@ -85,7 +85,7 @@ interface Body {
   readonly attachments: readonly ExportedObject[];
 }
 
-/** A frame has one member by the kind of the message. */
+/** A frame has one member, named after the kind of the message. */
 function readBody(item: ExportedObject, { recipients }: Directory): Body {
   const message = asObject(
     item.standardMessage ??

@@ -146,7 +146,7 @@ test("Signal's own export gives people by name, answers, reactions, notices and 
   assert.deepEqual([picture?.name, picture?.file !== undefined], ["attachment-1.png", true]);
 });
 
-test("the folders of signal-export are read once, and not as documents too", async () => {
+test("the folders of signal-export are read once, not as documents too", async () => {
   const { groups, left_out, close } = await sortFiles(createMemoryFiles("export", sigexport), importers);
   assert.deepEqual([groups.map(({ importer }) => importer.id), left_out], [["signal"], []]);
   await close();
@@ -191,7 +191,7 @@ test("both forms resume after every checkpoint, and broken lines are rejected by
   }
 });
 
-test("an encrypted backup is left out with the way to a readable one", async () => {
+test("an encrypted backup is left out, with instructions for a readable one", async () => {
   const backup = Buffer.concat([Buffer.from([0, 0, 0, 0x3a, 0x0a, 0x36, 0x0a, 0x10]), Buffer.alloc(64, 3)]);
   const { groups, left_out } = await sortFiles(
     createMemoryFiles("x", { "signal-2024-01-01-10-00-00.backup": backup }),

@@ -1,4 +1,4 @@
-/** What slackdump writes besides exports: a JSON file for each channel, and a database. */
+/** The other formats of slackdump: a JSON file for each channel, and a database. */
 import type { ImportedItem } from "@rungs/contract";
 import type { FileEntry } from "../files/files.ts";
 import { readHead } from "../files/probe.ts";

@@ -51,7 +51,8 @@ export const slackManifest = declare({
       filtered: ["user"],
       properties: {
         id: { type: "string", description: "The channel's id and the message's ts." },
-        // Before channel_id: replies and the message that they answer belong to their thread, all others to the channel.
+        // Listed before channel_id: replies and the message that they answer belong to their thread, all others to the
+        // channel.
         thread_id: { ...shapes.thread, description: "The id of the message that started the thread." },
         channel_id: shapes.thread,
         channel: secondary,

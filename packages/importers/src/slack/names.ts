@@ -1,6 +1,6 @@
 import { asObject, asText, type ExportedObject } from "../json/values.ts";
 
-/** The names behind ids in texts. */
+/** The names for ids in texts. */
 export interface Names {
   /** Of people by their id, and of bots also by their bot id. */
   readonly users: Map<string, string>;

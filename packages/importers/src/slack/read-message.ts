@@ -15,7 +15,7 @@ import { findAddress, listMessageFiles } from "./message-files.ts";
 import { renderMrkdwn } from "./mrkdwn.ts";
 import { findUserName, type Names } from "./names.ts";
 
-/** A channel as its messages refer to it. */
+/** The facts of a channel that its messages need. */
 export interface ChannelName {
   readonly channel_id: string;
   readonly channel: string;

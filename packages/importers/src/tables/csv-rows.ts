@@ -107,8 +107,8 @@ function nameFields(fields: readonly string[], names: readonly string[]): TableR
 const QUOTE = 0x22;
 
 /**
- * Creates a finder of row ends in CSV for `splitLines`. A field that begins with a quote continues up to the closing
- * quote, over newlines too, so the finder remembers from chunk to chunk whether it is inside quotes.
+ * Creates a finder of CSV row ends for `splitLines`. A quoted field continues to the closing quote, across newlines, so
+ * the finder remembers between chunks whether it is inside quotes.
  */
 export function createRowEndFinder(
   newline: "\n" | "\r",
@@ -126,7 +126,7 @@ export function createRowEndFinder(
         state = "start";
         return at;
       } else if (byte === separator) state = "start";
-      // A quote after a closed field opens it again: two quotes in a row are an escaped quote.
+      // A quote right after a closing quote reopens the field: two quotes in a row are an escaped quote.
       else state = byte === QUOTE && state !== "plain" ? "quoted" : "plain";
     }
     return -1;

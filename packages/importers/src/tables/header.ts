@@ -1,7 +1,7 @@
 /** The header of a table: whether it has one, and the names of its columns. */
 import { toFieldName } from "./field-name.ts";
 
-/** Names as the header has them; a missing one is the column's number, and a repeated one gets a number. */
+/** The names from the header; a missing name becomes the column's number, and a repeated one gets a number. */
 export function nameColumns(first: readonly string[], has_header: boolean): string[] {
   const names: string[] = [];
   for (const [at, cell] of first.entries()) {
@@ -17,8 +17,8 @@ const NUMBER_OR_DATE = /^[-+(]?[\d.,:/\s€$£%T-]*\d[\d.,:/\s€$£%)TZ-]*$/;
 const YEAR = /^(?:19|20)\d{2}$/;
 
 /**
- * A header: names, or years above other values. Some may be missing or repeated if a column shows that the first row is
- * not data: a name above nothing but numbers and dates.
+ * Detects a header: names, or years above other values. Some may be missing or repeated if a column proves that the
+ * first row is not data: a name above only numbers and dates.
  */
 export function isHeader([first = [], ...rest]: readonly (readonly string[])[]): boolean {
   const names = first.map((name) => name.trim());

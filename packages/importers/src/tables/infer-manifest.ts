@@ -15,7 +15,7 @@ export interface SurveyedTable {
 /** Marks the field in a schema that holds the row number. */
 export const ROW_NUMBER_MARK = "x_rungs_row_number";
 
-/** Says in a schema how the cells of a column are written. */
+/** Records the format of a column's cells in its schema. */
 export const CELL_FORM_MARK = "x_rungs_cell_form";
 
 /** Infers the manifest of tables. The version is a digest of the columns, so the same columns give the same manifest. */
@@ -31,7 +31,7 @@ export function inferManifest(tables: readonly SurveyedTable[]): Manifest {
   });
 }
 
-/** Names that tell what a column is for, the surest first. */
+/** Names that reveal the role of a column, the surest first. */
 const KEY_NAMES = [/^_?id$/i, /^(?:uuid|guid|key)$/i, /(?:_|-| |^)id$/i, /[a-z]Id$/];
 const TIME_NAMES = [
   /^(?:date|time|timestamp|datetime|when)$/i,

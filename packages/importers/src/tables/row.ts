@@ -1,4 +1,4 @@
-/** The longest row: what an import of a table holds at a time. */
+/** The longest row, which an import of a table holds in memory. */
 export const ROW_MAX_BYTES = 32 * 1024 ** 2;
 
 /** The values of a row by name, or why it cannot be read. */
@@ -6,7 +6,7 @@ export type TableRow =
   | {
       readonly kind: "row";
       readonly values: Readonly<Record<string, unknown>>;
-      /** Whether an object in it has two members of one name, of which the last counts. */
+      /** Whether an object in it has duplicate member names, of which the last counts. */
       readonly is_repeated?: boolean | undefined;
       /** How many cells of a sheet hold an error instead of a value. */
       readonly errors?: number | undefined;

@@ -66,8 +66,8 @@ function toRow(value: unknown, is_repeated: boolean): TableRow {
 const [QUOTE, BACKSLASH, COLON, OPEN, CLOSE] = [0x22, 0x5c, 0x3a, 0x7b, 0x7d];
 
 /**
- * Whether an object in a valid JSON text, at any depth, has two members of one name, of which a parser keeps the last. Not a
- * regular expression: a long string would exhaust its stack.
+ * Whether an object in a valid JSON text, at any depth, has duplicate member names, of which a parser keeps the last.
+ * Not a regular expression: a long string would exhaust its stack.
  */
 function hasRepeatedNames(text: string): boolean {
   const open: Set<string>[] = [];

@@ -4,11 +4,11 @@ import { listSheets } from "../sheets/workbook.ts";
 import { isHeader, nameColumns } from "./header.ts";
 import { type TableRow, tooLong } from "./row.ts";
 
-/** How a sheet of a workbook holds rows. */
+/** The layout of the rows in a sheet. */
 export interface SheetForm {
   readonly kind: "sheet";
   readonly sheet: Sheet;
-  /** How many rows with cells come before the table. */
+  /** How many non-empty rows precede the table. */
   readonly skip_rows: number;
   readonly has_header: boolean;
   /** The field names of the columns; columns without one are named by their number. */
@@ -27,7 +27,7 @@ export async function findSheetForms(entry: FileEntry): Promise<SheetForm[]> {
 
 const ROWS_LOOKED_AT = 200;
 const CHARS_LOOKED_AT = 4 * 1024 ** 2;
-/** How many rows before a table are looked at: a title, the name of an account. */
+/** How many rows above a table to examine: a title, the name of an account. */
 const PREAMBLE_MAX_ROWS = 20;
 
 async function findSheetForm(sheet: Sheet): Promise<SheetForm | undefined> {

@@ -8,7 +8,7 @@ import {
   type ValueKind,
 } from "./value-kind.ts";
 
-/** What the values of a column show. */
+/** The statistics of a column. */
 export interface TableColumn {
   readonly name: string;
   readonly kinds: ReadonlySet<ValueKind>;
@@ -16,7 +16,7 @@ export interface TableColumn {
   readonly is_unique: boolean;
   /** Whether the values were CSV cells, whose kind was inferred from their text. */
   readonly is_csv: boolean;
-  /** How its cells are written, where it is not the form of JSON and RFC 3339. */
+  /** The format of its cells, if it is not that of JSON and RFC 3339. */
   readonly form?: CellForm | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Facts {
   readonly name: string;
   readonly kinds: Set<ValueKind>;
   filled: number;
-  /** Values seen; undefined once two were equal or one was not a valid key. */
+  /** The values seen; undefined once two were equal or one was not a valid key. */
   seen: Set<string> | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function surveyRows(rows: AsyncIterable<TableRow>, is_csv: boolean)
   }));
 }
 
-/** The kinds as they will be read: cells whose form is not that of their whole column are text. */
+/** The effective kinds: cells whose format differs from that of their column count as text. */
 function readForm(kinds: ReadonlySet<ValueKind>): Pick<TableColumn, "kinds" | "form"> {
   const form = findCellForm(kinds);
   if (form !== undefined) return { form, kinds: new Set([form === "comma" ? "number" : "date"]) };

@@ -6,20 +6,20 @@ import type { FileEntry } from "../files/files.ts";
 import { isHeader, nameColumns } from "./header.ts";
 import type { SheetForm } from "./sheet-form.ts";
 
-/** How a file holds rows. */
+/** The layout of the rows in a file. */
 export type TableForm = CsvForm | JsonForm | SheetForm;
 
-/** How a JSON file is written. */
+/** The layout of a JSON file. */
 export interface JsonForm {
   readonly kind: "jsonl" | "json";
   readonly charset: string;
   /** The member that holds the list, if the file is an object. */
   readonly member?: string | undefined;
-  /** Whether the whole file was looked at and is not valid JSON. */
+  /** Whether the whole file was examined and is not valid JSON. */
   readonly is_broken?: boolean | undefined;
 }
 
-/** How a CSV file is written. */
+/** The layout of a CSV file. */
 export interface CsvForm {
   readonly kind: "csv";
   readonly charset: string;
@@ -50,7 +50,7 @@ export async function findTableForm(entry: FileEntry): Promise<CsvForm | JsonFor
     if (!(member !== undefined && isOneLine) && isJsonLines(text, isWhole)) return { kind: "jsonl", charset };
     return member === undefined ? undefined : { kind: "json", charset, member, is_broken };
   }
-  // Looking for a table further down costs much, and prose may have one: only where the name promises a table.
+  // Searching further down is expensive, and prose may contain a table: only if the name promises one.
   const preamble_max = TABLE_NAME.test(entry.path) ? PREAMBLE_MAX_LINES : 0;
   return findCsvForm(text, isWhole, { charset, preamble_max });
 }
@@ -59,7 +59,7 @@ export async function findTableForm(entry: FileEntry): Promise<CsvForm | JsonFor
 const WRAPPED =
   /^\s*\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[-+\d.eE]+|true|false|null)\s*,)*\s*"([^"\\]+)"\s*:\s*\[\s*\{/;
 
-/** The head may end within a character. */
+/** The head may end inside a character. */
 function detectCharset(head: Uint8Array): string {
   const mark = detectUtf16(head);
   if (mark) return mark;
@@ -96,7 +96,7 @@ const ROWS_LOOKED_AT = 200;
 
 /** The names of table files. */
 export const TABLE_NAME = /\.(?:csv|tsv|tab|psv)$/i;
-/** How many lines before a table are looked at. */
+/** How many lines above a table to examine. */
 const PREAMBLE_MAX_LINES = 20;
 const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?$/i;
 
@@ -114,7 +114,7 @@ function findCsvForm(
     const rest = lines.slice(skip_lines);
     if (rest.length < 2) break;
     const found = findDelimiter(rest.join(newline), delimiters, isTable);
-    // A table after other lines must show itself: prose has lines with as many commas too.
+    // A table after other lines must be unmistakable: prose also has lines with equally many commas.
     const isPlain = skip_lines === first;
     if (!found || (!isPlain && (found.rows.length < MIN_LATE_ROWS || !isHeader(found.rows)))) continue;
     return { kind: "csv", charset, newline, skip_lines, ...describe(found) };
@@ -143,7 +143,7 @@ function findDelimiter(
 }
 
 function describe({ delimiter, rows }: FoundRows): Pick<CsvForm, "delimiter" | "has_header" | "names"> {
-  // A list of words has no header: its first word would be lost.
+  // Assume no header for a list of words: its first word would be lost.
   const isList = rows[0]?.length === 1 && !rows.slice(1).some(([cell = ""]) => /\d/.test(cell));
   const has_header = !isList && isHeader(rows);
   return { delimiter, has_header, names: nameColumns(rows[0] ?? [], has_header) };
@@ -176,7 +176,7 @@ function isTable(rows: readonly string[][]): boolean {
   return rows.length >= 2 && first.length >= 2 && odd.length <= rows.length / 10;
 }
 
-/** What is accepted where the name promises a table: a single column, or rows of which half are as long as the first. */
+/** Accepts less if the name promises a table: a single column, or rows of which half are as long as the first. */
 function isUntidyTable(rows: readonly string[][]): boolean {
   const [first = []] = rows;
   const odd = rows.filter(({ length }) => length !== first.length);

@@ -74,7 +74,7 @@ suite("a table of CSV", () => {
     ]);
   });
 
-  test("is read in the charset that its letters show: Shift_JIS", async () => {
+  test("is read in the charset detected from its letters: Shift_JIS", async () => {
     const hex =
       "93fa95742c934597760a323032342d30312d30312c93648b4391e382c6908593b991e382cc8e7895a582a20a323032342d30312d30322c89c692c082cc88f882ab978e82c682b582c582b70a323032342d30312d30332c89ef8b6382cc8b638e96985e82f08a6d944682b582c482ad82be82b382a20a";
     const { items } = await importTable(createMemoryFiles("a", { "a.csv": Buffer.from(hex, "hex") }));
@@ -92,7 +92,7 @@ suite("a table of CSV", () => {
     assert.equal(listRecords(later.items).length, 21);
   });
 
-  test("is split into the same rows however its bytes are chunked", async () => {
+  test("splits into the same rows however its bytes are chunked", async () => {
     const cell = fc.stringMatching(/^[a",\n\r ]{0,6}$/);
     const table = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 });
     const size = fc.integer({ min: 1, max: 5 });

@@ -40,7 +40,7 @@ interface NoTable {
   readonly reason: string;
 }
 
-/** Recognises a table by its structure; one without the file name of a table is a guess. */
+/** Recognizes a table by its structure; one without the file name of a table is a guess. */
 async function recognise({ entry, bytes, is_alone }: Sample): Promise<Detection | undefined> {
   if (isZip(bytes)) return await recogniseWorkbook(entry);
   const isProse = MARKUP_NAME.test(entry.path) || (TEXT_NAME.test(entry.path) && !is_alone);
@@ -99,7 +99,7 @@ async function findForms(entry: FileEntry): Promise<readonly TableForm[] | strin
   return form ? [form] : "It is not CSV, lines of JSON, a JSON list or a workbook.";
 }
 
-/** What cannot be read is a reason; other failures are thrown. */
+/** Turns an unreadable file into a reason; rethrows other failures. */
 async function orReason<T>(act: () => Promise<T>): Promise<T | string> {
   try {
     return await act();
@@ -113,7 +113,7 @@ const UNREADABLE = new Set(["file_unreadable", "archive_refused"]);
 
 const EXTENSION = /\.[A-Za-z0-9]{1,8}$/;
 
-/** The name of the file or sheet in the characters that a stream name may have. */
+/** The name of the file or sheet, restricted to the characters of stream names. */
 function pickStreamName(title: string, taken: readonly string[]): string {
   const plain = title.replaceAll(/[^A-Za-z0-9._~-]+/g, "-");
   const name = plain.replaceAll(/^[-.]+|[-.]+$/g, "").slice(0, 100) || "rows";
@@ -181,7 +181,7 @@ async function* readTable(
   noteForm(name, form, { repeated, errors, is_full: keys.is_full }, note);
 }
 
-/** How many characters of keys are remembered; more would take too much memory. */
+/** How many characters of keys to remember; more would take too much memory. */
 const KEYS_MAX_CHARS = 32 * 1024 ** 2;
 
 /** Rejects a row whose key an earlier row has: it would replace that row silently. */
@@ -205,9 +205,9 @@ function createKeyCheck(): { check(item: RowItem): RowItem; readonly is_full: bo
   };
 }
 
-/** What reading a table to its end showed. */
+/** Findings after reading a table to its end. */
 interface TableFindings {
-  /** Rows with an object that has two members of one name. */
+  /** Rows with an object that has duplicate member names. */
   readonly repeated: number;
   /** Cells with an error instead of a value. */
   readonly errors: number;
@@ -215,7 +215,7 @@ interface TableFindings {
   readonly is_full: boolean;
 }
 
-/** Tells the owner how a table was read, where it is not plain. */
+/** Tells the owner about anything unusual in how a table was read. */
 function noteForm(
   name: string,
   form: TableForm,

@@ -24,7 +24,7 @@ test("integers above 2^53 keep every digit, nested too, in lists and lines", asy
   }
 });
 
-test("a header may have missing, repeated and numeric names, and names that every object has", async () => {
+test("a header may have missing, repeated and numeric names, and names of inherited members", async () => {
   const { manifest, rows } = await importText(
     "land,2019,2020,,sum,sum,toString\nFR,1,2,x,3,4,a\nDE,3,4,y,5,6,b\n",
   );
@@ -95,7 +95,7 @@ test("dates with slashes are read if the column shows which number is the day, e
   assert.deepEqual(await dates("31/12/2024", "12/31/2024"), ["31/12/2024", "12/31/2024"]);
 });
 
-test("a row with the key of an earlier one is rejected, and members of one name are noted", async () => {
+test("a row with a duplicate key is rejected, and duplicate members are noted", async () => {
   const { manifest } = await importText("id,v\n7,x\n8,y\n");
   const { items } = await importTable(
     createMemoryFiles("a.csv", { "a.csv": "id,v\n7,x\n8,y\n7,again\n" }),
@@ -197,7 +197,7 @@ test("a given manifest decides types and key; a row without its key is rejected"
   });
 });
 
-test("a line three times as long as a row may be is rejected by its place without being held, and the lines around it are read", async () => {
+test("a line three times the row limit is rejected by its place without buffering it, and the lines around it are read", async () => {
   const filling = Buffer.alloc(1024 ** 2, "x");
   const FILLINGS = (3 * ROW_MAX_BYTES) / filling.length;
   let most = 0;
@@ -237,7 +237,7 @@ test("a line three times as long as a row may be is rejected by its place withou
   assert.ok(most < ROW_MAX_BYTES * 2.5, `${most} bytes were held`);
 });
 
-test("R75 a row that nests too deep is rejected, and the rows around it are read", async () => {
+test("R75 a row nested too deep is rejected, and the rows around it are read", async () => {
   const deep = `{"id":2,"list":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
   const lines = ['{"id":1,"list":[]}', deep, '{"id":3,"list":[[["kept"]]]}'].join("\n");
   const { items } = await importTable(createMemoryFiles("rows.ndjson", { "rows.ndjson": lines }));
@@ -247,7 +247,7 @@ test("R75 a row that nests too deep is rejected, and the rows around it are read
   );
 });
 
-test("R70 the store knows tables by the id of their source, and never takes their data for references", async () => {
+test("R70 the store recognizes tables by their source id, and never mistakes their data for references", async () => {
   const { manifest } = await importTable(createMemoryFiles("a.csv", { "a.csv": "id,name\n1,tea\n" }));
   assert.ok(TABLE_SOURCE_IDS.includes(manifest.source.id), manifest.source.id);
 });

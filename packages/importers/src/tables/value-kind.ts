@@ -1,8 +1,8 @@
 import { parseTimeMs } from "@rungs/contract";
 
 /**
- * The kind of a value; `time` is a time in another form than RFC 3339. The written ones are those of CSV cells: a number with a
- * decimal comma, and a date whose first number is the day, the month, or one of both.
+ * The kind of a value; `time` is a time in a form other than RFC 3339. The written kinds occur in CSV cells: a number
+ * with a decimal comma, and a date whose first number is the day, the month, or either.
  */
 export type ValueKind = JsonKind | TimeKind | WrittenKind;
 type WrittenKind = "comma-number" | WrittenDate;
@@ -45,7 +45,7 @@ export function isWritten(kind: ValueKind): kind is WrittenKind {
   );
 }
 
-/** How the cells of a column are written, where it is not the form of JSON and RFC 3339. */
+/** The format of a column's cells, if it is not that of JSON and RFC 3339. */
 export type CellForm = "comma" | "day-first" | "month-first";
 
 /** The form of a column of cells; undefined if its kinds do not agree on one, or need none. */
@@ -97,12 +97,12 @@ function isDayFirst(text: string): boolean {
   return readWrittenDate(text, "day-first") !== undefined;
 }
 
-/** Whether a text is a date with the month first; with dots, nobody writes it so. */
+/** Whether a text is a date with the month first; never with dots, since nobody writes that. */
 function isMonthFirst(text: string): boolean {
   return readWrittenDate(text, "month-first") !== undefined;
 }
 
-/** The date in RFC 3339; undefined if it is none. */
+/** The date in RFC 3339; undefined if it is not one. */
 function readWrittenDate(text: string, form: "day-first" | "month-first"): string | undefined {
   const [, first = "", sign, second = "", year] = WRITTEN.exec(text) ?? [];
   if (year === undefined || (sign === "." && form === "month-first")) return undefined;

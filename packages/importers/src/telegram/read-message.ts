@@ -74,7 +74,7 @@ function describeMessage(message: ExportedObject, chat: Chat): object {
   const edited_at = asTime(message.edited_unixtime) ?? asTime(message.edited);
   return {
     sender_id: asId(message.from_id) ?? asId(message.actor_id),
-    // Older exports write the Unix epoch for messages that were never edited.
+    // Older exports write the Unix epoch for unedited messages.
     edited_at: edited_at?.startsWith("1970-01-01") ? undefined : edited_at,
     text: renderTelegramMessage(message),
     kind: asText(message.type),
@@ -95,7 +95,7 @@ function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** The files of a message. A file that was left out of the export has a sentence in parentheses as its path. */
+/** The files of a message. A file omitted from the export has a sentence in parentheses as its path. */
 function listFiles(message: ExportedObject) {
   return ["photo", "file", "contact_vcard"].flatMap((member) => {
     const path = asText(message[member]);

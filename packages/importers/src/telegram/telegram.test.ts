@@ -128,7 +128,7 @@ test("files without an export are refused", async () => {
   });
 });
 
-test("text is assembled from strings and pieces, and from what is shown instead of text", async () => {
+test("text is assembled from strings and pieces, and from descriptions of non-text content", async () => {
   const { stream, rejected } = await readAll(telegram, one);
   assert.deepEqual(rejected, []);
   assert.deepEqual(
@@ -173,7 +173,7 @@ test("files are attachments: with content if the export has it, else with their 
   );
 });
 
-test("the chats of an account are separate, those that were left and those without messages too", async () => {
+test("the chats of an account are separate, including former ones and empty ones", async () => {
   const { stream, notes } = await readAll(telegram, all);
   assert.deepEqual(
     [...stream("chats").values()].map(({ id, name, kind }) => [id, name, kind]),
@@ -216,7 +216,7 @@ test("reading resumes after any checkpoint and gives the rest of the items", asy
   }
 });
 
-test("a large export is read without being held", async () => {
+test("a large export is streamed, not buffered", async () => {
   const count = 20_000;
   let read = 0;
   let most = 0;
@@ -245,7 +245,7 @@ function measureHeld(): number {
 
 const MESSAGE_BYTES = 4096;
 
-/** A chat of many messages that is generated while it is read. */
+/** A chat of many messages, generated on the fly. */
 function largeFiles(count: number): Files {
   const filling = "words ".repeat(MESSAGE_BYTES / 6);
   async function* open(): AsyncGenerator<Uint8Array> {

@@ -51,7 +51,7 @@ export async function* walkChats(file: FileEntry, done: number): AsyncGenerator<
 const LISTS = new Set<unknown>(["chats", "left_chats"]);
 const HEADER = new Set<unknown>(["id", "name", "type"]);
 
-/** The path of the chat around a value and the member that the value belongs to; undefined outside of chats. */
+/** The path of the chat around a value, and the member that the value belongs to; undefined outside chats. */
 function findSpot(
   path: JsonPath,
 ): { readonly chat: string; readonly member: string; readonly depth: number } | undefined {

@@ -2,15 +2,15 @@
 import type { FileEntry } from "../files/files.ts";
 
 const ASSIGNMENT = /^\s*window\.YTD\.([A-Za-z0-9_]{1,60})\.part\d{1,6}\s*=\s*(?=[[{])/;
-/** How much of a file is held to find the end of the assignment. */
+/** How much of a file to buffer to find the end of the assignment. */
 const ASSIGNMENT_MAX_BYTES = 256;
 
-/** What is assigned, such as `tweets`; undefined for other files. */
+/** The name of the assigned list, such as `tweets`; undefined for other files. */
 export function findAssigned(head: string): string | undefined {
   return ASSIGNMENT.exec(head.replace(/^\ufeff/, ""))?.[1];
 }
 
-/** The same file as JSON: blanks instead of the assignment, so that positions in it stay valid. */
+/** The same file as JSON: spaces replace the assignment, so that positions stay valid. */
 export function toJsonFile(file: FileEntry): FileEntry {
   return {
     ...file,

@@ -17,11 +17,11 @@ export interface TwitterContext {
   readonly names: ReadonlyMap<string, string>;
   /** The post that each post of the owner answers. */
   readonly answered: ReadonlyMap<string, string>;
-  /** The chats that have a record already. */
+  /** The chats that already have a record. */
   readonly reported: Set<string>;
 }
 
-/** How many posts are held by their ids, to find the threads that they are in. */
+/** How many post ids to hold, to find the thread of a post. */
 const HELD_MAX = 1_000_000;
 
 /** Collects what posts and messages refer to. */

@@ -14,7 +14,7 @@ import {
   type TwitterContext,
 } from "./context.ts";
 
-/** A kind of list, by what its files assign. */
+/** A kind of list, by the name that its files assign. */
 export function defineList(
   noun: string,
   assigned: RegExp,
@@ -91,7 +91,7 @@ async function* readPost(
   });
 }
 
-/** The address of a picture, or of the best form of a video, which is the one that the archive has. */
+/** The URL of a picture, or of the best variant of a video, which is the one in the archive. */
 function findMediaAddress(media: ExportedObject): string | undefined {
   const variants = asObjects(asObject(media.video_info).variants)
     .filter(({ url }) => asText(url) !== undefined)
@@ -99,7 +99,7 @@ function findMediaAddress(media: ExportedObject): string | undefined {
   return asText(variants[0]?.url) ?? asText(media.media_url_https) ?? asText(media.media_url);
 }
 
-/** Short addresses become those that they stand for; the one of a picture is dropped. */
+/** Expands short URLs; drops that of a picture. */
 function renderText(text: string, urls: readonly ExportedObject[], media: readonly ExportedObject[]): string {
   let shown = text;
   for (const { url, expanded_url } of urls) {

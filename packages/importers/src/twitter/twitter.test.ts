@@ -107,7 +107,7 @@ test("an archive resumes after every checkpoint; broken items are rejected by th
   }
 });
 
-test("one list alone is recognised under any name, and no other script is", async () => {
+test("one list alone is recognized under any name, and no other script is", async () => {
   const { "data/like.js": list = "" } = makeTwitterArchive();
   assert.ok(await matches(twitter, createMemoryFiles("x", { x: list })));
   for (const script of ["window.YTD = {}", "var a = [{}]", "window.__THAR_CONFIG = {}"])

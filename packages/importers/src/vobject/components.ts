@@ -8,8 +8,8 @@ export type Component =
 const MAX_CHARS = 64 * 1024 ** 2;
 
 /**
- * The components of a file, each with all its lines, BEGIN and END too. Those inside `wrapper` come one by one; the
- * lines of the wrapper itself, BEGIN first, come as components without a name.
+ * Yields the components of a file, each with all its lines, including BEGIN and END. Those inside `wrapper` come one by
+ * one; the lines of the wrapper itself, BEGIN first, come as unnamed components.
  */
 export async function* readComponents(
   lines: AsyncIterable<ContentLine>,

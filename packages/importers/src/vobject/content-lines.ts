@@ -11,7 +11,7 @@ export interface ContentLine {
   readonly number: number;
 }
 
-/** A line may hold a picture. Beyond this size a folded line loses its rest. */
+/** A line may hold a picture. A folded line is truncated at this size. */
 const MAX_LINE_BYTES = 32 * 1024 ** 2;
 
 /** Stands for a line that is too long to hold: not a property, so its component reports it as unreadable. */

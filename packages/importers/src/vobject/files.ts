@@ -3,13 +3,13 @@ import type { Detection } from "../detect/detection.ts";
 import { type Sample, takeSample } from "../detect/sample.ts";
 import type { FileEntry, Files } from "../files/files.ts";
 
-/** The components of a format: the one that a file begins with, and others that show it too. */
+/** The components of a format: the one that a file begins with, and others that identify it. */
 export interface ComponentNames {
   readonly first: string;
   readonly inner: readonly string[];
 }
 
-/** Recognises a file by its first line, else by a BEGIN or END line among lines of the same form. */
+/** Recognizes a file by its first line, else by a BEGIN or END line among lines of the same form. */
 export function recogniseComponents(
   { text }: Sample,
   { first, inner }: ComponentNames,
@@ -26,7 +26,7 @@ export function recogniseComponents(
 
 const PROPERTY = /^(?:[A-Za-z0-9.-]+[;:]|[ \t])/;
 
-/** A text about calendars may quote one. */
+/** Prose about calendars may quote one. */
 function isMostlyProperties(text: string): boolean {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   return lines.filter((line) => PROPERTY.test(line)).length * 4 >= lines.length * 3;

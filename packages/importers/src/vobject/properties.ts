@@ -6,7 +6,7 @@ export interface Property {
   readonly name: string;
   readonly type: string;
   readonly params: Readonly<Record<string, string | readonly string[]>>;
-  /** Apple's labels belong to the properties of the same group: `item1.EMAIL`, `item1.X-ABLabel`. */
+  /** Apple's labels apply to the properties of the same group: `item1.EMAIL`, `item1.X-ABLabel`. */
   readonly group?: string | undefined;
   readonly values: readonly unknown[];
   /** The value as written in the file. */

@@ -56,14 +56,16 @@ async function findChats(entries: readonly FileEntry[]): Promise<FoundChat[]> {
   return chats;
 }
 
-/** Whether the file has a name that the application gives, in any language. */
+/** Whether the application named the file, in any language. */
 function isNamed({ path }: FileEntry): boolean {
   return /whatsapp[^/]*$|(?:^|\/)_chat\.txt$/i.test(path);
 }
 
-/** How many such lines a file with another name needs: a file with one could be a log. */
+/** How many such lines a file with another name needs: a single one could be a log. */
 const MIN_MESSAGES = 2;
-/** How many messages a file needs that begins with something else, and their share of its lines: it could be a diary. */
+/**
+ * How many messages, and what share of its lines, a file needs that begins with something else: it could be a diary.
+ */
 const MIN_LATE_MESSAGES = 3;
 const MIN_LATE_SHARE = 0.3;
 

@@ -1,4 +1,6 @@
-/** Infers the order of day, month and year in a file: nothing states it, but all dates together usually show it. */
+/**
+ * Infers the order of day, month and year in a file, which nothing states, but which all dates together usually reveal.
+ */
 import type { Stamp } from "./stamp.ts";
 
 /** An order of day, month and year. */
@@ -25,7 +27,7 @@ export function readLocalMs({ date, hour, minute, second }: Stamp, order: DateOr
   return read.getUTCMonth() === Number(month) - 1 && read.getUTCDate() === Number(day) ? timeMs : undefined;
 }
 
-/** How well an order fits the dates so far. */
+/** The score of an order for the dates so far. */
 interface Case {
   readonly order: DateOrder;
   impossible: number;
@@ -40,7 +42,7 @@ export interface Verdict {
   readonly reason: string;
 }
 
-/** Collects the stamps of a file one by one without holding them. */
+/** Evaluates the stamps of a file one by one without holding them. */
 export function createOrderVote(): { add(stamp: Stamp): void; decide(): Verdict } {
   const cases = ORDERS.map(
     (order): Case => ({ order, impossible: 0, backward: 0, spanMs: 0, lastMs: undefined }),

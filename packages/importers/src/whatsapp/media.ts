@@ -32,7 +32,7 @@ function listNames(text: string): { readonly name: string; readonly word: string
   ];
 }
 
-/** The names that a chat may mention, by a look at each of its lines. */
+/** The file names that a chat may mention, collected line by line. */
 export async function listMentions(chat: FileEntry): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for await (const { text } of readChatLines(chat.open(), MESSAGE_MAX_CHARS)) {

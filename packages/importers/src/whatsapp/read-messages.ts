@@ -3,7 +3,7 @@ import type { FileEntry } from "../files/files.ts";
 import { createOrderVote, type DateOrder, readLocalMs, type Verdict } from "./date-order.ts";
 import { type Layout, parseStamp, type Stamp } from "./stamp.ts";
 
-/** The maximum length of a message: what an import of a chat holds at a time. */
+/** The maximum length of a message, which an import of a chat holds in memory. */
 export const MESSAGE_MAX_CHARS = 4 * 1024 * 1024;
 
 /** A message as written in the file. */
@@ -16,11 +16,11 @@ export interface ChatMessage {
   /** Undefined for a notice of the application. */
   readonly sender: string | undefined;
   readonly text: string;
-  /** Whether it is a notice of the application, although it has a sender, as iPhones write it. */
+  /** Whether it is a notice of the application despite its sender, as on iPhones. */
   readonly is_notice: boolean;
 }
 
-/** How to read a file, inferred from all of it. */
+/** How to parse a file, inferred from the whole of it. */
 export interface ChatForm extends Verdict {
   readonly layout: Layout;
 }
@@ -87,8 +87,8 @@ function closeMessage({ place, stamp, local_ms, lines, chars }: OpenMessage): Ch
 }
 
 /**
- * iPhones begin a notice with a mark, and the name of a file or of left out media too. These are short and no sentence; a
- * notice is one: `Messages and calls are end-to-end encrypted.`
+ * iPhones put a mark before a notice, and also before the name of a file or of omitted media. Those are short; a notice
+ * is a sentence: `Messages and calls are end-to-end encrypted.`
  */
 function isNotice(first: string): boolean {
   if (!first.startsWith("\u200e")) return false;

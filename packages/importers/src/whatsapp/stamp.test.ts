@@ -61,7 +61,7 @@ suite("a message begins with", () => {
   });
 });
 
-test("years of other calendars and months by name are read as dates of ours", () => {
+test("converts years of other calendars and named months to Gregorian dates", () => {
   const dates: readonly (readonly [line: string, date: string])[] = [
     ["[3/27/2565 BE, 10:10:10] Ada: hi", "2022-03-27"],
     ["27/3/2565 10:10 - Ada: hi", "2022-03-27"],
@@ -95,7 +95,7 @@ suite("the order of the dates is", () => {
     assert.equal(decide("2024-02-01"), `year/month/day: ${noDates}`);
   });
 
-  test("the one in which time goes forward", () => {
+  test("the one in which time moves forward", () => {
     const why = "in any other order more messages would go back in time";
     assert.equal(decide("12/01/24", "01/02/24"), `day/month/year: ${why}`);
     assert.equal(decide("01/12/24", "02/01/24"), `month/day/year: ${why}`);

@@ -1,6 +1,6 @@
 /** The date and time at the beginning of a message, in the layouts that phones write. */
 
-/** Which program wrote the file. A file has one layout, so another layout inside a message is a quotation. */
+/** The program that wrote the file. A file has one layout, so another layout inside a message is a quotation. */
 export type Layout = "ios" | "android" | "legacy";
 
 /** The beginning of a message. */
@@ -92,7 +92,7 @@ const layouts: Readonly<Record<Layout, readonly RegExp[]>> = {
 };
 
 const IS_AFTERNOON = new RegExp(`^(?:${AFTERNOON.join("|")})$`, "i");
-/** What every form begins with; most lines of a chat that begin with something else are told by it. */
+/** A cheap pre-check: the common prefix of all layouts, which most other lines of a chat lack. */
 const START = new RegExp(
   String.raw`^${MARKS}\[?${MARKS}(?:${DIGIT}|${NOON}|[MTSHR]${DIGIT}|${MONTHS.join("|")})`,
   "i",
@@ -122,7 +122,7 @@ function createStamp(layout: Layout, parts: Readonly<Record<string, string | und
   return {
     layout,
     written,
-    // The name of a month leaves no doubt: in this order, no other reading is a date.
+    // A named month is unambiguous: only this order is a valid date.
     date: month === undefined ? [first, toAsciiDigits(b), last] : [last, String(findMonth(month)), first],
     hour: isHalf ? (hour % 12) + (IS_AFTERNOON.test(noon) ? 12 : 0) : hour,
     minute,
@@ -139,7 +139,7 @@ function findMonth(name: string): number {
 const ERAS: Readonly<Record<string, number>> = { M: 1867, T: 1911, S: 1925, H: 1988, R: 2018 };
 const BUDDHIST = 543;
 
-/** A year of another calendar in ours; other numbers as they are. No chat is from the years 2400 to 2700. */
+/** Converts a year of another calendar to Gregorian; keeps other numbers. Years from 2400 to 2700 are Buddhist. */
 function toYear(text: string, era: string | undefined): string {
   const japanese = ERAS[text[0]?.toUpperCase() ?? ""];
   if (japanese !== undefined) return String(japanese + Number(toAsciiDigits(text.slice(1))));
@@ -151,12 +151,12 @@ function toYear(text: string, era: string | undefined): string {
 
 const COUNTED_LINES = 200;
 
-/** How many of the first lines look like messages. */
+/** Counts the first lines that look like messages. */
 export function countStamps(text: string): number {
   return text.split("\n", COUNTED_LINES).filter((line) => parseStamp(line.slice(0, STAMP_MAX_CHARS))).length;
 }
 
-/** A stamp is at the beginning of its line; what follows is not looked at. */
+/** A stamp is at the beginning of its line; ignore the rest. */
 const STAMP_MAX_CHARS = 256;
 
 /** The same text with ASCII digits. */

@@ -34,7 +34,7 @@ const androidFiles = {
   "Tax 2023.pdf": "%PDF-1.4",
 };
 
-test("a chat is detected by how its messages begin; other texts are not taken for one", async () => {
+test("a chat is detected by how its messages begin; other texts are not mistaken for one", async () => {
   const matches = (files: Record<string, string>) =>
     matchesFiles(whatsapp, createMemoryFiles("export", files));
   assert.equal(await matches(iosFiles), true);
@@ -54,7 +54,7 @@ test("a chat is detected by how its messages begin; other texts are not taken fo
   assert.equal(await matches({ "Old/phone/_chat.txt": ios, "notes.md": "Buy rope" }), true);
 });
 
-test("a notice of an iPhone is a system message, and a picture that was left out is not", async () => {
+test("an iPhone's notice is a system message, and an omitted picture is not", async () => {
   const chat = [
     "[13/05/24, 9:00:00] Boat club: \u200eMessages and calls are end-to-end encrypted.",
     "[13/05/24, 9:00:01] Ada: \u200eAda added Bob, Cid and three other people to this group",
@@ -106,7 +106,7 @@ test("files without a chat are refused", async () => {
   await assert.rejects(readAll(whatsapp, { "notes.txt": "Buy rope" }), { code: "unknown_format" });
 });
 
-test("iPhone: marks, narrow spaces, two halves of the day, lines that go on", async () => {
+test("iPhone: marks, narrow spaces, 12-hour times, continuation lines", async () => {
   const { stream, rejected } = await readAll(whatsapp, iosFiles);
   assert.deepEqual(rejected, []);
   assert.deepEqual(
@@ -171,7 +171,7 @@ test("notes say how dates and times were read, and a chat sums up its messages",
   });
 });
 
-test("a chat goes by the archive's name when its file has none", async () => {
+test("a chat takes the archive's name if its file has none", async () => {
   for (const [name, chat] of [
     ["WhatsApp Chat - Boat club.zip", "Boat club"],
     ["WhatsApp Chat with Bob (2)", "Bob"],
@@ -199,7 +199,7 @@ test("keys stay the same in a longer export, even when its dates are read in ano
 suite("the lines of a chat", () => {
   const form = { layout: "ios", order: "day/month/year" } as const;
 
-  test("give the same messages however the bytes are cut", async () => {
+  test("yield the same messages however the bytes are split", async () => {
     const bytes = Buffer.from(`${ios}\n[14/05/24, 9:04:00] Zoë: naïve 漢字 🙂`);
     const read = (size: number) =>
       Array.fromAsync(

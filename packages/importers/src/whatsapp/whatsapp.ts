@@ -10,7 +10,7 @@ import { whatsappManifest } from "./manifest.ts";
 import { findMedia } from "./media.ts";
 import { type ChatMessage, findForm, readMessages } from "./read-messages.ts";
 
-/** Reads WhatsApp's "Export chat": a text file, alone or with the files that were sent. */
+/** Reads WhatsApp's "Export chat": a text file, alone or with its media. */
 export const whatsapp: Importer = {
   id: "whatsapp",
   label: "WhatsApp chat",
@@ -107,8 +107,8 @@ function toInstant({ time_zone }: ImportSource, localMs: number): number {
 const REMEMBERED = 4096;
 
 /**
- * Creates keys that stay the same in later exports of the chat: from the text of the file and not from how its dates were
- * read. Identical messages are numbered. They occur within a minute, so only recent keys are remembered.
+ * Creates keys that stay stable in later exports of the chat: they derive from the text of the file, not from how its
+ * dates were parsed. Identical messages are numbered; they occur within a minute, so only recent keys are remembered.
  */
 function createKeys(): (...parts: readonly string[]) => string {
   let recent = new Map<string, number>();

@@ -1,9 +1,9 @@
-/** XML as a stream of events, so that neither its size nor its nesting is held as a tree. */
+/** XML as a stream of events, never a tree, whatever its size and nesting. */
 import { ApiError } from "@rungs/contract";
 import { Parser } from "htmlparser2";
 import { detectUtf16 } from "../extract/decode-text.ts";
 
-/** What happens in a document. Names are without their prefix: `row` for `x:row`. */
+/** Callbacks for the events of a document. Names come without their prefix: `row` for `x:row`. */
 export interface XmlEvents {
   open?(name: string, attributes: Readonly<Record<string, string>>): void;
   text?(text: string): void;
@@ -13,7 +13,7 @@ export interface XmlEvents {
 /** How deep elements may nest: real documents stay below a hundred. */
 const DEPTH_MAX = 1_000;
 
-/** How many characters may pass without an event: no real document has an attribute of this length. */
+/** The most characters without an event: no real document has an attribute this long. */
 const SILENCE_MAX_CHARS = 32 * 1024 ** 2;
 
 /** Parses XML that arrives in pieces. */
@@ -23,7 +23,7 @@ export interface XmlParser {
   end(): boolean;
 }
 
-/** The one reader of XML. `qualified` keeps the prefixes of names, for formats that use a name under several. */
+/** The only XML reader. `qualified` keeps the prefixes of names, for formats that use a name under several. */
 export function createXmlParser(
   events: XmlEvents,
   { qualified = false }: { readonly qualified?: boolean } = {},
@@ -81,7 +81,7 @@ export async function* streamXml(
     try {
       parser.write(decoder.decode(piece, { stream: true }));
     } catch (error) {
-      // What came before the failure is whole.
+      // Events before the failure are complete.
       yield;
       throw error;
     }

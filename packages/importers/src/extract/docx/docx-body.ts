@@ -16,7 +16,7 @@ export interface DocxPart {
   readonly text: string;
   /** Text that is formatted as hidden. */
   readonly hidden: string;
-  /** The notes or comments of the part, by `footnote 2`, in order. */
+  /** The notes or comments of the part, in order, by name, such as `footnote 2`. */
   readonly entries: ReadonlyMap<string, DocxEntry>;
   /** False if the XML ends before its root does. */
   readonly is_whole: boolean;
@@ -70,7 +70,7 @@ interface State {
   readonly hidden: string[];
   readonly entries: Map<string, DocxEntry>;
   entry: { readonly id: string; readonly author: string };
-  /** The reading of the characters that follow. */
+  /** Phonetic text (ruby) for the characters that follow. */
   ruby: string;
   /** How many elements for text, and for properties of paragraphs, are open. */
   texts: number;
@@ -80,7 +80,7 @@ interface State {
 }
 
 interface Paragraph extends ListItemMark {
-  /** Whether a tracked change joins it with the next. */
+  /** Whether a tracked change merges it with the next. */
   is_joined?: boolean;
 }
 
@@ -144,7 +144,7 @@ const openers: Readonly<Record<string, (state: State, attribute: Attribute) => v
     if (state.properties === 0) state.is_hidden = !/^(?:0|false|off)$/.test(attribute("val") ?? "");
   },
   tab: (state) => {
-    // Also an element of properties: where the tabs of a paragraph stop.
+    // Also an element of properties, for tab stops.
     if (state.properties === 0) add(state, "\t");
   },
   ptab: (state) => add(state, "\t"),
@@ -207,7 +207,7 @@ const closers: Readonly<Record<string, (state: State, text: string) => void>> = 
   comment: closeEntry,
 };
 
-/** Signs of Wingdings that stand for words; others are ornaments. */
+/** Wingdings symbols with a meaning; the others are ornaments. */
 const SYMBOLS: Readonly<Record<string, string>> = {
   F0A8: "\u2610",
   F06F: "\u2610",

@@ -77,7 +77,7 @@ function listNotes(references: ReadonlyMap<string, number>, notes: readonly Docx
   });
 }
 
-/** A header or footer that ends early is left out: its text may be half of a word. */
+/** Drops a header or footer that ends early: its text may end in the middle of a word. */
 function readMargins(label: string, parts: readonly DocxPart[]) {
   return parts.map(({ text, is_whole }) => ({
     shown: is_whole && text !== "" ? `${label}: ${text}` : "",

@@ -82,7 +82,7 @@ suite("R33 the text of a Word document", () => {
     ]);
   });
 
-  test("has what a reader sees: changes accepted, one of two alternatives, text boxes, descriptions, readings", async () => {
+  test("has what a reader sees: changes accepted, one of two alternatives, text boxes, descriptions, ruby text", async () => {
     const box = `<w:txbxContent><w:p>${run("boxed")}</w:p></w:txbxContent>`;
     const body = [
       `<w:p>${run("kept")}<w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins>${run(" new")}</w:ins></w:p>`,
@@ -102,7 +102,7 @@ suite("R33 the text of a Word document", () => {
     assert.equal(hidden, "secret");
   });
 
-  test("is read by relationships, whatever the names and prefixes, and names what is missing", async () => {
+  test("is read by relationships, whatever the names and prefixes, and reports what is missing", async () => {
     const rels = `<Relationships><Relationship Id="a" Type="http://x/footnotes" Target="/notes/n.xml"/><Relationship Id="b" Type="http://x/hyperlink" Target="https://a.example/" TargetMode="External"/></Relationships>`;
     const notes = `<n:footnotes><n:footnote n:id="2"><n:p><n:r><n:t>Below</n:t></n:r></n:p></n:footnote></n:footnotes>`;
     const extraction = await read(

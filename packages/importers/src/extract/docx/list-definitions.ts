@@ -8,7 +8,7 @@ export interface ListLevel {
   format?: string | undefined;
   /** The label, with `%1` for the number of the first level. */
   text?: string | undefined;
-  /** 0: the count continues below a new item of a level above. */
+  /** 0: the count continues after a new item of a higher level. */
   restart?: number | undefined;
   /** The paragraph style that is numbered by this level. */
   style?: string | undefined;
@@ -17,7 +17,7 @@ export interface ListLevel {
 /** A list, or the abstract list that several lists share. */
 export interface ListDefinition {
   readonly levels: Map<number, ListLevel>;
-  /** Numbers that a list begins at instead of those of its abstract list. */
+  /** Start numbers that override those of the abstract list. */
   readonly starts: Map<number, number>;
   abstract_id?: string | undefined;
   /** The style that has the levels, where the list refers to it. */

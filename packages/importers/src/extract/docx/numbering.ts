@@ -12,7 +12,7 @@ export interface ListItemMark {
 export type NumberParagraph = (position: ListItemMark) => string;
 
 const MAX_LEVELS = 9;
-/** Styles that a style may be based on, one on the other. */
+/** The maximum depth of styles based on one another. */
 const MAX_STYLES = 20;
 
 /** Creates the numbering of one document. */
@@ -102,7 +102,7 @@ const formats: Readonly<Record<string, (value: number) => string>> = {
   bullet: () => "",
 };
 
-/** Beyond this, letters and Roman numerals become digits: they would grow with the number. */
+/** Beyond this, letters and Roman numerals become digits: their length grows with the number. */
 const MAX_WRITTEN = 1000;
 
 /** 26 is `z`, 27 `aa`, 28 `bb`. */

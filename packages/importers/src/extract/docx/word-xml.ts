@@ -5,7 +5,7 @@ import { detectUtf16 } from "../decode-text.ts";
 /** The value of an attribute, whatever the prefix of its name; undefined if it is missing. */
 export type Attribute = (name: string) => string | undefined;
 
-/** Called with the names of elements without their prefix: documents choose other prefixes than Word. */
+/** Called with element names without their prefix: documents may use other prefixes than Word. */
 export interface WordHandlers {
   open?(name: string, attribute: Attribute): void;
   text?(text: string): void;

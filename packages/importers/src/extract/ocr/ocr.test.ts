@@ -35,7 +35,7 @@ suite("R33 text in pictures, with the program that the owner installed", () => {
     assert.match(text_problem!, /^Its text was read .* OCR \(eng\), with a confidence of \d+ of 100:/);
   });
 
-  test("a scanned page among pages of text is read in its place, also if it is cut into strips", async () => {
+  test("a scanned page among pages of text is read in its place, even if cut into strips", async () => {
     const pdf = makePdf([["Typed first"], drawOnPage(picture, 30), ["Typed last"]]);
     const { text, page_starts, page_count, text_status, text_problem } = await read(pdf);
     assert.equal(text, `Typed first\n\n${TEXT}\n\nTyped last`);
@@ -88,7 +88,7 @@ suite("R33 text in pictures, with the program that the owner installed", () => {
   });
 });
 
-test("a picture is recognised as a document only where OCR reads it", async () => {
+test("a picture is recognized as a document only where OCR reads it", async () => {
   const { createMemoryFiles } = await import("../../files/memory-files.ts");
   const { documents } = await import("../../documents/documents.ts");
   const files = createMemoryFiles("x", { "scan.png": makePng(picture) });
@@ -98,7 +98,7 @@ test("a picture is recognised as a document only where OCR reads it", async () =
   );
 });
 
-test("what is not installed is refused with the command that installs it, and no path passes for a language", () => {
+test("missing data is refused with the command that installs it, and a path is not accepted as a language", () => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-ocr-"));
   after(() => rmSync(folder, { recursive: true }));
   const find = (languages: string, env: Record<string, string>) => () => findOcr(languages, env);

@@ -1,4 +1,6 @@
-/** The pictures of a PDF page as one picture, as the page shows them: scanners cut a page into strips, and turn it. */
+/**
+ * Renders the pictures of a PDF page into one, as the page shows them: scanners cut a page into strips, and rotate it.
+ */
 import { type getDocumentProxy, getResolvedPDFJS } from "unpdf";
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["getPage"]>>;
@@ -58,7 +60,7 @@ async function listPictures(page: Page): Promise<Placed[]> {
 
 const PAINTING = ["paintImageXObject", "paintInlineImageXObject", "paintImageMaskXObject"] as const;
 
-/** A picture by its name in the page, or as it is; undefined if it was not decoded. */
+/** A picture, by its name on the page or inline; undefined if it was not decoded. */
 async function takePicture(page: Page, value: unknown): Promise<Decoded | undefined> {
   if (typeof value === "string") {
     const objects = value.startsWith("g_") ? page.commonObjs : page.objs;
@@ -76,7 +78,7 @@ function isDecoded(value: unknown): value is Decoded {
   return width > 0 && height > 0 && ArrayBuffer.isView(data);
 }
 
-/** As many pixels as the sharpest picture has, within the limit. */
+/** The resolution of the sharpest picture, within the limit. */
 function chooseScale(page: Page, placed: readonly Placed[]): number {
   const { width, height } = page.getViewport({ scale: 1 });
   const densities = placed.map(({ picture, matrix: [a, b] }) => picture.width / (Math.hypot(a, b) || 1));
@@ -94,7 +96,7 @@ function draw(picture: Decoded, matrix: Matrix, sheet: Sheet, pixels: Uint8Array
   if (Math.abs(area) < 1e-9) return;
   const [left, right] = range([e, e + a, e + c, e + a + c], sheet.width);
   const [top, bottom] = range([f, f + b, f + d, f + b + d], sheet.height);
-  // More dots than pixels: four of them make a pixel, so that thin strokes stay.
+  // Supersampling: four dots make a pixel, so that thin strokes survive.
   const steps = picture.width * picture.height > 2 * Math.abs(area) ? [0.25, 0.75] : [0.5];
   for (let y = top; y < bottom; y += 1) {
     for (let x = left; x < right; x += 1) {

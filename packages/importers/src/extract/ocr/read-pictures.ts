@@ -9,13 +9,13 @@ import type { RecognisedText, Recogniser } from "./recogniser.ts";
 export interface OcrReading {
   /** The texts by page number. */
   readonly texts: ReadonlyMap<number, string>;
-  /** How sure the program is on average, weighted by length: 0 to 100. */
+  /** The average confidence of the program, weighted by length, 0 to 100. */
   readonly confidence: number;
-  /** The limit that ended it, if any. */
+  /** The limit that stopped it, if any. */
   readonly limit?: string;
 }
 
-/** How large a picture of a page may be. */
+/** The maximum size of a page picture. */
 const PICTURE_MAX_PIXELS = 40_000_000;
 
 /** Reads the pictures of pages of a PDF. A page that cannot be drawn or read stays without text. */
@@ -57,7 +57,7 @@ export async function extractPicture(bytes: Uint8Array, ocr: Recogniser): Promis
   return { kind: "text", text: read.text, ocr: { confidence, about: describeOcr(ocr, confidence) } };
 }
 
-/** What a reader must know about text from OCR: a sentence. */
+/** A caveat about text from OCR, in a sentence. */
 export function describeOcr({ languages }: Recogniser, confidence: number, pages = ""): string {
   return `${pages === "" ? "Its text was" : `${pages} were`} read from pictures by OCR (${languages}), with a confidence of ${confidence} of 100: it may have errors.`;
 }

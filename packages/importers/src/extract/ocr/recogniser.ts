@@ -6,7 +6,7 @@ import { cleanText } from "../../clean-text.ts";
 import { Unreadable } from "../unreadable.ts";
 import type { OcrSetup } from "./ocr-setup.ts";
 
-/** The text of a picture, and how sure the program is of it: 0 to 100. */
+/** The text of a picture, and the program's confidence in it, 0 to 100. */
 export interface RecognisedText {
   readonly text: string;
   readonly confidence: number;
@@ -20,12 +20,12 @@ export interface Recogniser {
   recognise(picture: Uint8Array): Promise<RecognisedText | undefined>;
 }
 
-/** Below it, a picture shows no text: photographs give strokes that resemble letters. */
+/** Below this confidence, a picture has no text: photographs contain strokes that resemble letters. */
 const MIN_CONFIDENCE = 40;
 
 /**
- * The thread: Tesseract blocks while it reads, and the thread can be ended. It loads the engine of neural networks alone, with
- * SIMD where the machine has it, and answers each picture with its text or with nothing.
+ * A thread, because Tesseract blocks while it reads and a thread can be terminated. It loads only the neural network
+ * engine, with SIMD where available, and answers each picture with its text or with nothing.
  */
 const THREAD = `const { parentPort, workerData: { program, languages } } = require("node:worker_threads");
 const { readFileSync } = require("node:fs");

@@ -11,7 +11,7 @@ export function listShown(annotations: readonly Annotation[]): Annotation[] {
   return annotations.filter(({ annotationFlags }) => (Number(annotationFlags ?? 0) & UNSEEN_FLAGS) === 0);
 }
 
-/** Whether the text of an annotation is only in what it draws. */
+/** Whether the text of an annotation is only in its appearance. */
 export function isDrawn({
   subtype,
   fieldType,
@@ -74,7 +74,7 @@ function readValue(field: Annotation): string {
     .replace(/\r\n?/g, "\n");
 }
 
-/** A choice is stored by its export value; readers see another. */
+/** A choice is stored by its export value; readers see its display value. */
 function findDisplayed({ options }: Annotation, value: string): string {
   const choices = Array.isArray(options) ? options : [];
   const displayed = choices.find((choice) => choice?.exportValue === value)?.displayValue;

@@ -3,7 +3,7 @@ import type { getDocumentProxy } from "unpdf";
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["getPage"]>>;
 
-/** What a character without a meaning is in the text: its code in the font. */
+/** Matches a character without a meaning, which appears in the text as its code in the font. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what fonts without a map give.
 const UNKNOWN = /[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]/;
 
@@ -17,7 +17,7 @@ export async function readGlyphNames(
   const glyphs = new Map<string, string>();
   if (!items.some((item) => "str" in item && UNKNOWN.test(String(item.str)))) return glyphs;
   const fonts = new Set(items.flatMap((item) => ("fontName" in item ? String(item.fontName) : [])));
-  // Fonts are complete once the page was read to be drawn.
+  // Fonts are complete once the page's operator list was read.
   const { fnArray, argsArray } = await page.getOperatorList();
   for (const [at, args] of argsArray.entries()) {
     if (fnArray[at] === SET_FONT && typeof args?.[0] === "string") fonts.add(args[0]);
@@ -29,7 +29,7 @@ export async function readGlyphNames(
       const meaning = nameGlyph(String(glyph));
       const character = String.fromCharCode(Number(code));
       if (meaning === undefined || !UNKNOWN.test(character)) continue;
-      // Two fonts that disagree say nothing.
+      // Ignore codes on which two fonts disagree.
       glyphs.set(character, (glyphs.get(character) ?? meaning) === meaning ? meaning : "\ufffd");
     }
   }

@@ -2,10 +2,10 @@
 import { cleanText } from "../../clean-text.ts";
 import { findAdded, findBorder, type TextItem } from "./place-items.ts";
 
-/** How many pieces back one may be drawn again. */
+/** How many pieces back to look for a redrawn one. */
 const RECENT = 8;
 
-/** Joins pieces: what is drawn again in its place counts once, and places show borders that the document leaves out. */
+/** Joins pieces: drops text redrawn in the same place, and infers missing word borders from positions. */
 export function joinItems(
   items: readonly (TextItem | object)[],
   glyphs: ReadonlyMap<string, string> = new Map(),
@@ -50,7 +50,7 @@ function joinMarks(text: string): string {
 const DIGIT_0 = 0xf730;
 const SMALL_A = 0xf761;
 
-/** Reads Adobe's private characters and bullets; a character that a font gives no meaning becomes U+FFFD. */
+/** Maps Adobe's private characters and bullets; a character to which a font gives no meaning becomes U+FFFD. */
 function replaceUnknown(text: string): string {
   return (
     text
@@ -62,7 +62,7 @@ function replaceUnknown(text: string): string {
   );
 }
 
-/** Whether so many characters are unknown that the text is not the text of the page. */
+/** Whether too many characters are unknown for the text to represent the page. */
 export function isUnknown(text: string): boolean {
   const shown = text.replace(/\s+/g, "");
   const share = (unknown: RegExp) => (shown.match(unknown)?.length ?? 0) / shown.length;
@@ -73,7 +73,7 @@ const MAX_UNKNOWN = 0.005;
 /** Icons are private characters too. */
 const MAX_PRIVATE = 0.1;
 
-/** A word that ends its line with a hyphen, and its rest. */
+/** A word hyphenated at the end of a line, and its remainder. */
 const BROKEN = /(\p{L}+)(?:\u00ad|[-\u2010])\n(\p{Ll}+)/gu;
 const WORDS = /\p{L}+(?:-\p{L}+)*/gu;
 

@@ -37,7 +37,7 @@ suite("R33 the text of a PDF", () => {
     assert.deepEqual(joinBrokenWords(["soft\u00ad\nhyphen", "none"]), ["softhyphen", "none"]);
   });
 
-  test("has text once that is drawn twice in one place", () => {
+  test("has text drawn twice in one place only once", () => {
     const item = (str: string, x: number, hasEOL = false) => ({
       str,
       hasEOL,
@@ -48,7 +48,7 @@ suite("R33 the text of a PDF", () => {
     assert.equal(joinItems([item("ha", 5), item("ha", 15)]), "haha");
   });
 
-  test("says that fonts do not tell their characters, and reads old-style digits, small capitals and bullets", async () => {
+  test("reports fonts without character codes, and reads old-style digits, small capitals and bullets", async () => {
     const item = (str: string) => ({ str, hasEOL: false, height: 1, transform: [] });
     assert.equal(joinItems([item("\uf731\uf739\uf761\uf77a\uf0b7\u0081")]), "19az\u2022\ufffd");
     const { text, missing } = await read([Buffer.from("BT /F1 12 Tf 72 720 Td <41818242> Tj ET")], {
@@ -65,7 +65,7 @@ suite("R33 the text of a PDF", () => {
     assert.deepEqual([text, missing], ["A1xB", undefined]);
   });
 
-  test("has the borders of words and lines that only the places of pieces show", () => {
+  test("infers the borders of words and lines from positions", () => {
     const item = (str: string, x: number, y = 0, width = 10) => ({
       str,
       hasEOL: false,
@@ -76,7 +76,7 @@ suite("R33 the text of a PDF", () => {
     assert.equal(joinItems([item("test", 0), item("1", 200)]), "test 1");
     assert.equal(joinItems([item("2", 500), item("Louise", 400, 100)]), "2\nLouise");
     assert.equal(joinItems([item("kern", 0), item("ed", 10.5), item("2", 21, 4)]), "kerned2");
-    // Bold by drawing each letter again, a little aside.
+    // Fake bold: draws each letter again, slightly offset.
     const bold = [
       item("T", 0),
       item("T", 0.2),
@@ -89,7 +89,7 @@ suite("R33 the text of a PDF", () => {
     assert.equal(joinItems([turned, item("right", 300)]), "upright");
   });
 
-  test("keeps a mark with its letter, and a vowel that is drawn first with its word", () => {
+  test("keeps a mark with its letter, and a leading vowel with its word", () => {
     const item = (str: string) => ({ str, hasEOL: false, height: 1, transform: [] });
     assert.equal(joinItems([item("দব্ ীন িশিখ পর্ কাশনী")]), "দব্ীন িশিখ পর্কাশনী");
   });

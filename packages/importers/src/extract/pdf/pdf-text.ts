@@ -28,7 +28,7 @@ const QUIET = {
   enableXfa: false,
   // The names of glyphs, for fonts that do not say which characters they show.
   fontExtraProperties: true,
-  // pdf.js asks for character maps only if there is an address; the factory knows where they are.
+  // pdf.js requests character maps only if a URL is set; the factory knows the real place.
   cMapUrl: "cmaps/",
 } as const;
 
@@ -81,10 +81,10 @@ interface Losses {
   readonly unread: number;
   /** Pages that show pictures and have no text. */
   readonly pictures: number;
-  /** Set if OCR looked at them: its languages, and the limit that ended it. */
+  /** Set if OCR ran: its languages, and the limit that stopped it. */
   readonly ocr: { readonly limit: string | undefined; readonly languages: string } | undefined;
   readonly missing_maps: number;
-  /** Whether fonts do not say which characters they show. */
+  /** Whether fonts lack the characters of their glyphs. */
   readonly is_unknown: boolean;
 }
 
@@ -116,7 +116,7 @@ function describeMissing(losses: Losses, page_count: number): string | undefined
 }
 
 interface Pages {
-  /** The texts of the pages that were looked at, in order. */
+  /** The texts of the pages that were read, in order. */
   readonly texts: string[];
   readonly unread: number;
   /** The numbers of pages without text. */

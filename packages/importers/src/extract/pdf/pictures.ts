@@ -3,8 +3,8 @@ import { getDocumentProxy } from "unpdf";
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 /**
- * Lists the pages, of those given, that show pictures, without decoding one. With a limit of size pdf.js leaves pictures
- * out; told to stop at errors as well, it gives up the rest of the page. A page with fewer operators then has a picture.
+ * Lists which of the given pages show pictures, without decoding any. With a size limit, pdf.js skips pictures; told to
+ * stop at errors as well, it drops the rest of the page. A page with fewer operators then has a picture.
  */
 export async function listPicturePages(
   pdf: Pdf,

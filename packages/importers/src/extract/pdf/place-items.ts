@@ -1,4 +1,4 @@
-/** Where pieces of text are on a page, and what that says about the borders of words. */
+/** Infers word and line borders from the positions of text pieces on a page. */
 
 /** A piece of text with its place on the page. */
 export interface TextItem {
@@ -9,13 +9,16 @@ export interface TextItem {
   readonly transform: readonly number[];
 }
 
-/** How far from its place a piece may be drawn again, by its height. */
+/** The maximum offset of a redrawn piece, relative to its height. */
 const SAME_PLACE = 0.1;
-/** How far apart the baselines of two lines are at least, and the letters of two words, by their height. */
+/**
+ * The minimum distance between the baselines of two lines, and between the letters of two words, relative to their
+ * height.
+ */
 const LINE_GAP = 0.5;
 const WORD_GAP = 0.25;
 
-/** Whether two places are the same for a reader. */
+/** Whether two positions look the same to a reader. */
 function isNear(a: number, b: number, { height }: TextItem): boolean {
   return Math.abs(a - b) <= height * SAME_PLACE;
 }
@@ -29,8 +32,8 @@ function isLevel({ transform: [a = 0, b = 0, c = 0] }: TextItem): boolean {
 }
 
 /**
- * What a piece adds to those before it. Letters that are drawn again in their place, which makes them look bold, add nothing:
- * either the piece begins where a recent one began, or it ends where the text ends.
+ * What a piece adds to those before it. Letters redrawn in place to look bold add nothing: the piece either begins
+ * where a recent one began, or ends where the text ends.
  */
 export function findAdded(item: TextItem, recent: readonly TextItem[], text: string): string {
   if (item.str.trim() === "") return item.str;
@@ -45,7 +48,7 @@ export function findAdded(item: TextItem, recent: readonly TextItem[], text: str
   return isInside && isNear(endOf(last), endOf(item), item) && text.endsWith(item.str) ? "" : item.str;
 }
 
-/** What separates two pieces between which the document has nothing: a line, a word, or nothing. */
+/** The separator between two adjacent pieces: a line break, a space, or nothing. */
 export function findBorder(item: TextItem, last: TextItem | undefined): string {
   if (!last || !isLevel(item) || !isLevel(last)) return "";
   const height = Math.max(item.height, last.height);
