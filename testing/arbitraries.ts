@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { anyChar } from "./any-char.ts";
 import { PIECES } from "./texts.ts";
 
-/** Any well-formed text, with many astral, combining, joined, right-to-left and control characters. */
+/** Any well-formed text, rich in astral, combining, joined, right-to-left and control characters. */
 export const anyText = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: anyChar, maxLength: 3 })), {
     maxLength: 120,

@@ -1,4 +1,4 @@
-/** Runs the CLI in this process, for tests that do not depend on a separate one. */
+/** Runs the CLI in this process, for tests that do not need a separate one. */
 import { run } from "rungs/internal/run";
 import type { Env, Ran } from "./program.ts";
 

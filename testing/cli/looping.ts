@@ -1,4 +1,4 @@
-/** A program that reads for ever once it meets an item that says so. */
+/** Makes the program loop forever on an item that says so. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 

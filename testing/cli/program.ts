@@ -3,7 +3,10 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** Where a run of all tests has built the package, which starts three times as fast. Files that are run by name start the sources. */
+/**
+ * Where a full test run has built the package, which starts three times as fast. Test files run by name use the
+ * sources.
+ */
 const BUILT = process.env.RUNGS_TEST_PACKAGE;
 
 /** The output and exit code of a command line. */
@@ -33,7 +36,7 @@ export function start(argv: readonly string[], env: Env) {
   return spawn(process.execPath, [BIN, ...argv], { env: { PATH, ...COMPILE_CACHE, ...env } });
 }
 
-/** Options of Node under which a process takes itself for another version. */
+/** Node options that make a process pretend to be another version. */
 export function pretendVersion(version: string): string[] {
   const script = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });`;
   return ["--import", `data:text/javascript,${encodeURIComponent(script)}`];

@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { createRandom } from "../random.ts";
 
-/** How many servers the tests of sign-in and of the console run; `RUNGS_TEST_SERVERS` says so, for databases that several can share. */
+/**
+ * How many servers the tests of sign-in and the console run, from `RUNGS_TEST_SERVERS`, for databases that several can
+ * share.
+ */
 export function countServers(engine: string): number {
   return engine === "postgres" ? Number(process.env.RUNGS_TEST_SERVERS ?? 1) : 1;
 }
@@ -17,7 +20,7 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** Starts a balancer on a free port; it needs servers before the first request. */
+/** Starts a balancer on a free port; add servers before the first request. */
 export async function startBalancer(seed: number): Promise<Balancer> {
   const random = createRandom(seed);
   const counts = new Map<string, number>();

@@ -16,7 +16,7 @@ const COMPOSE = join(ROOT, "deploy/compose");
 const PASSWORDS = { POSTGRES_PASSWORD: "p1", RUNGS_DATABASE_PASSWORD: "p2", REPLICATION_PASSWORD: "p3" };
 const PSQL = join(findBinaries(), "psql");
 
-/** What the image of PostgreSQL does: prepares an empty folder with the scripts for it, then runs the server. */
+/** Imitates the PostgreSQL image: prepares an empty folder with its scripts, then runs the server. */
 const ENTRYPOINT = `#!/bin/sh
 set -eu
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
@@ -44,12 +44,12 @@ export function findMissing(): string | false {
 export class Deployment {
   /** The lines of the proxy's log. */
   readonly log: string[] = [];
-  /** Goes when the deployment is closed. */
+  /** Removed when the deployment is closed. */
   readonly folder = mkdtempSync(join(tmpdir(), "rungs-deploy-"));
   readonly #running = new Map<string, ChildProcess>();
   readonly #services = parse(readFileSync(join(COMPOSE, "compose.yaml"), "utf8"), { merge: true }).services;
   readonly #ports: Ports;
-  /** How long servers drain: there it is longer. */
+  /** How long servers drain; longer in production. */
   readonly #drain_seconds: number;
 
   private constructor(ports: Ports, drain_seconds: number) {
@@ -85,12 +85,12 @@ export class Deployment {
     return `http://localhost:${this.#ports.http}`;
   }
 
-  /** The value that the servers have for `--database`. */
+  /** The servers' value of `--database`. */
   get database(): string {
     return this.#fill(this.#services.rungs1.environment.RUNGS_DATABASE);
   }
 
-  /** Runs the command of a server's service; resolves when it listens. */
+  /** Runs the command of a server's service; resolves once it listens. */
   async startServer(name: Server): Promise<void> {
     const { command, environment } = this.#services[name];
     const argv = (command as string[]).map((word) =>
@@ -119,7 +119,7 @@ export class Deployment {
     assert.ok(JSON.parse(String(line)).console_url.startsWith(`${this.url}/`));
   }
 
-  /** Ends a part; returns its exit code. */
+  /** Stops a part; returns its exit code. */
   async end(name: Server | Database | "proxy", signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#running.get(name);
     this.#running.delete(name);
@@ -129,7 +129,7 @@ export class Deployment {
     return (await exited)[0];
   }
 
-  /** Asks a database as its administrator does on its machine; undefined while it does not answer. */
+  /** Queries a database as its local administrator; undefined while it does not answer. */
   async psql(name: Database, ...statements: string[]): Promise<string | undefined> {
     const env = { ...process.env, PGHOST: join(this.folder, name), PGPORT: String(this.#ports[name]) };
     const commands = statements.flatMap((statement) => ["-c", statement]);
@@ -147,11 +147,11 @@ export class Deployment {
 
   async close(): Promise<void> {
     for (const name of ["proxy", "rungs1", "rungs2", "db2", "db1"] as const) await this.end(name, "SIGKILL");
-    // What a killed PostgreSQL leaves ends by itself, and may write until then.
+    // The children of a killed PostgreSQL exit by themselves, and may write until then.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
-  /** Runs `database.sh` as its service does, with an own folder for each. */
+  /** Runs `database.sh` as its service does, with a separate folder for each. */
   #startDatabase(name: Database, follows: "" | Database): void {
     const place = join(this.folder, name);
     cpSync(COMPOSE, join(place, "deploy"), { recursive: true });
@@ -162,7 +162,7 @@ export class Deployment {
       ...PASSWORDS,
       PATH: `${place}:${findBinaries()}:${process.env.PATH}`,
       NAME: name,
-      // The databases have one address here, and differ in their port.
+      // Here the databases share one address, and differ by port.
       FOLLOWS: follows && "127.0.0.1",
       PGPORT: String(this.#ports[follows || name]),
       PORT: String(this.#ports[name]),
@@ -174,7 +174,7 @@ export class Deployment {
     this.#running.set(name, spawn(shell, argv, { ...user, cwd: place, env, stdio: "ignore" }));
   }
 
-  /** Runs the proxy; resolves when it listens. */
+  /** Runs the proxy; resolves once it listens. */
   async #startProxy(): Promise<void> {
     const env = {
       PATH: process.env.PATH,
@@ -197,7 +197,7 @@ export class Deployment {
     });
   }
 
-  /** Puts this deployment's variables and addresses into a text of the compose file. */
+  /** Substitutes this deployment's variables and addresses in a text of the compose file. */
   #fill(text: string): string {
     const variables: Readonly<Record<string, string>> = {
       ...PASSWORDS,

@@ -1,4 +1,4 @@
-/** `bench ask` in small: what it measures is what search does with parts of ranking on and off. */
+/** `bench ask` at a small scale: it measures search with parts of ranking switched on and off. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -68,7 +68,7 @@ function writeQuestions(): void {
   writeFileSync(join(folder, "questions.jsonl"), toLines(questions));
 }
 
-test("R60 R62 R63 bench ask measures every way to answer, and each part of ranking", async () => {
+test("R60 R62 R63 bench ask measures every search mode, and each part of ranking", async () => {
   writeQuestions();
   const data = readQuestions(folder);
   const outcomes = new Map<string, Outcome>();

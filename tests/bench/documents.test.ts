@@ -1,4 +1,4 @@
-/** `bench documents` in small: what it compares is what the importer reads with what another program read. */
+/** `bench documents` at a small scale: it compares the importer's text with another program's. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,17 +8,17 @@ import { compareDocuments } from "../../bench/documents.ts";
 import { compareWords, listAgreed, listWords } from "../../bench/word-recall.ts";
 import { makeDocx } from "../../testing/files/docx.ts";
 
-test("words are runs of letters and single characters of CJK, in one form", () => {
+test("words are normalized runs of letters and single CJK characters", () => {
   assert.deepEqual(listWords("The ﬁne 日本語 naïve-2x"), ["the", "fine", "日", "本", "語", "naïve", "2x"]);
 });
 
-test("recall counts each occurrence and names the words that are lost", () => {
+test("recall counts each occurrence and names the lost words", () => {
   const overlap = compareWords(["a", "a", "b", "c"], ["a", "b", "x"]);
   assert.deepEqual(overlap, { recall: 0.5, precision: 2 / 3, lost: ["a", "c"] });
   assert.deepEqual(compareWords([], []), { recall: 1, precision: 1, lost: [] });
 });
 
-test("where another program breaks one text into different words in two ways, only the words of both count", () => {
+test("if another program splits a text into words in two ways, only words in both count", () => {
   assert.deepEqual(listAgreed(["tea te st a a", "a tea test a", "a tea a"]), ["tea", "a", "a"]);
   assert.deepEqual([listAgreed([]), listAgreed(["one two"])], [[], ["one", "two"]]);
 });

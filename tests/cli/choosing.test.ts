@@ -1,4 +1,4 @@
-/** What a grant shows and what the owner hides, by the owner's commands. */
+/** What a grant shows and the owner hides, by the owner's commands. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ test("R80 conditions on CONNECTION/* narrow the streams that have the fields", a
   );
 });
 
-test("R81 a rule hides a record from the grant, and lets it go again", async () => {
+test("R81 a rule hides a record from the grant, and removing the rule shows it again", async () => {
   const read = () => rungs("fetch", "notes/notes:long");
   assert.equal((await read()).code, 0);
   const { hidden } = await json("never", "preview", "--record", "notes/notes:long");
@@ -76,7 +76,7 @@ test("R81 a rule hides a record from the grant, and lets it go again", async () 
   assert.equal((await read()).code, 0);
 });
 
-test("R55 no client has a name by which the audit log means the owner", async () => {
+test("R55 no client can take a name that stands for the owner in the audit log", async () => {
   for (const name of ["owner", "console"]) {
     const { code, err } = await rungs("grant", "create", "--client", name, "--allow", "notes/notes");
     assert.notEqual(code, 0);
@@ -84,7 +84,7 @@ test("R55 no client has a name by which the audit log means the owner", async ()
   }
 });
 
-test("R81 R84 a rule by pattern hides what its preview counts, also from records that come later", async () => {
+test("R81 R84 a rule by pattern hides what its preview counts, and later records too", async () => {
   const read = () => rungs("fetch", "notes/notes:hostile");
   assert.equal((await read()).code, 0);
   const pattern = ["--pattern", "(?i)\\bBELL\\b", "--in", "notes"];
@@ -101,7 +101,7 @@ test("R81 R84 a rule by pattern hides what its preview counts, also from records
   assert.equal((await read()).code, 0);
 });
 
-test("R80 conditions and rules that mean nothing are refused", async () => {
+test("R80 meaningless conditions and rules are refused", async () => {
   for (const argv of [
     ["grant", "create", "--client", "a", "--allow", "notes/*", "--where", "nothing is x"],
     ["grant", "create", "--client", "a", "--allow", "notes/notes", "--where", "text is x"],
@@ -117,7 +117,7 @@ test("R80 conditions and rules that mean nothing are refused", async () => {
     assert.notEqual((await rungs(...argv)).code, 0, argv.join(" "));
 });
 
-test("R80 a preset keeps what a grant allows, with relative times, and is given by name", async () => {
+test("R80 a preset saves what a grant allows, with relative times, and is applied by name", async () => {
   const allows = ["--allow", "notes/notes", "--where", "id is long", "--since", "4000d", "--expires", "7d"];
   const { preset } = await json(
     "preset",

@@ -23,7 +23,7 @@ const countNotes = async (connection: string) => {
   return found?.streams[0]?.record_count;
 };
 
-test("R73 without --confirm nothing is deleted, and the preview says what would be", async () => {
+test("R73 without --confirm, nothing is deleted, and the preview says what would be", async () => {
   const before = await countNotes("notes");
   const { code, out } = await rungsHere(["delete", "notes"], home.env);
   assert.equal(code, 0);
@@ -35,7 +35,7 @@ test("R73 without --confirm nothing is deleted, and the preview says what would 
   assert.equal(await countNotes("notes"), before);
 });
 
-test("R73 what cannot be deleted is refused with what to name instead", async () => {
+test("R73 an invalid target is refused with what to name instead", async () => {
   const cases: [string[], RegExp][] = [
     [["delete", "nowhere"], /connection/],
     [["delete", "notes/nothing"], /Name one of these: notes/],
@@ -50,7 +50,7 @@ test("R73 what cannot be deleted is refused with what to name instead", async ()
   }
 });
 
-test("R73 one record, records by time, and a connection go, each in the audit log", async () => {
+test("R73 deletes one record, records by time, and a connection, and audits each", async () => {
   const before = await countNotes("notes");
   const one = await ask("delete", "notes/notes:long", "--confirm", "notes/notes:long");
   assert.deepEqual(one, { deleted: true, record_count: 1, is_space_freed: true, problems: [] });

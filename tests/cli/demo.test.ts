@@ -19,7 +19,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const home = () => join(folder, "home");
 
-/** Starts the demonstration and waits until it has said everything. */
+/** Starts the demo and waits for the end of its output. */
 async function startDemo(t: TestContext, ...more: string[]) {
   const program = start(["demo", "--home", home(), "--port", "0", ...more], { HOME: folder });
   t.after(() => program.kill("SIGTERM"));

@@ -1,4 +1,4 @@
-/** Downloads: they stream, appear when they are complete, and resume after an interruption. */
+/** Downloads stream, appear once complete, and resume after an interruption. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -50,7 +50,7 @@ test("blob resumes an interrupted download", async () => {
   assert.deepEqual([readFileSync(at("half"), "utf8"), existsSync(at("half.part"))], [BYTES, false]);
 });
 
-test("blob starts over if the part file is of another blob or too long, and accepts a complete one", async () => {
+test("blob starts over if the part file belongs to another blob or is too long, and accepts a complete one", async () => {
   writeFileSync(at("other.part"), "something");
   writeFileSync(at("longer.part"), `${BYTES} and more`);
   writeFileSync(at("same.part"), BYTES);

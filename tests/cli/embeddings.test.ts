@@ -1,4 +1,4 @@
-/** `rungs embeddings`: choosing a service, where text goes, and what answers say meanwhile (R65). */
+/** `rungs embeddings`: choosing a service, where text goes, and what answers say in the meantime (R65). */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -23,7 +23,7 @@ after(async () => {
 const rungs = (...argv: string[]) => rungsHere(argv, home.env);
 const use = (...argv: string[]) => rungs("embeddings", "use", service.url, "--model", "words", ...argv);
 
-test("R65 a service beyond loopback is refused until its host is named as the one that gets text", async () => {
+test("R65 a service beyond loopback is refused until the owner names its host as the recipient of text", async () => {
   const refused = await rungs("embeddings", "use", "https://models.example/v1", "--model", "m");
   assert.equal(refused.code, 1);
   assert.match(refused.err, /models\.example is not this machine.*titles and bodies of all your records/s);
@@ -35,7 +35,7 @@ test("R65 a service beyond loopback is refused until its host is named as the on
   assert.equal((await rungs("embeddings", "use", service.url)).code, 2);
 });
 
-test("R65 a service on loopback is tried, embeds in the foreground, and answers say how much it compared", async () => {
+test("R65 a loopback service is tried out, embeds in the foreground, and answers say how much it compared", async () => {
   const chosen = await use();
   assert.match(chosen.out, /words at http:\/\/127\.0\.0\.1:\d+\/v1\/embeddings, 80 dimensions\./);
   assert.match(chosen.out, /0 of \d+ records are embedded\.\nrungs serve embeds the others/);

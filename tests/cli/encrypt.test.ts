@@ -1,4 +1,6 @@
-/** An encrypted home: every command works on it, and none of its files has a word of a record, whenever a program is killed. */
+/**
+ * An encrypted home: every command works on it, and none of its files contains a word of a record, even after a kill.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +22,7 @@ import { createNotesHome, manyNotes, type NotesHome } from "../../testing/cli/no
 import { COMPILE_CACHE, type Env, MAIN, rungs } from "../../testing/cli/program.ts";
 
 const RUNGS_PASSPHRASE = "five random words in a row";
-/** Of texts, titles, queries and clients. */
+/** Words from texts, titles, queries and client names. */
 const WORDS = ["derailleur", "Sourdough", "清水寺", "of the log", "word7 ", "kohlrabi", "shell-client"];
 
 let notes: NotesHome;
@@ -29,14 +31,14 @@ before(async () => {
 });
 after(() => notes?.remove());
 
-/** A copy of the home, with the environment for it; its passphrase costs each command a fifth of a second. */
+/** A copy of the home, with its environment; the passphrase costs each command a fifth of a second. */
 function copyHome(name: string): { readonly home: string; readonly file: string; readonly env: Env } {
   const home = join(notes.folder, name);
   cpSync(notes.env.RUNGS_HOME ?? "", home, { recursive: true });
   return { home, file: join(home, "rungs.db"), env: { ...notes.env, RUNGS_HOME: home, RUNGS_PASSPHRASE } };
 }
 
-/** A copy of the home, and a file for its key, which costs nothing. */
+/** A copy of the home, with a key file, which costs no time. */
 function copyKeyless(name: string) {
   const { home, file, env } = copyHome(name);
   const { RUNGS_PASSPHRASE: _, ...keyless } = env;
@@ -62,7 +64,7 @@ function startMain(argv: readonly string[], env: Env) {
   });
 }
 
-/** The files below a folder that have one of the words, in UTF-8 or UTF-16. */
+/** The files below a folder that contain one of the words, in UTF-8 or UTF-16. */
 function listReadable(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -76,7 +78,7 @@ function listReadable(folder: string): string[] {
 const search = async (env: Env) =>
   (await run(["search", "derailleur kohlrabi", "--json"], env)).replace(/"request_id":"[^"]*"/, "");
 
-test("R95 a home is encrypted, gets another key and another keeper, and is decrypted, with the same answers", async () => {
+test("R95 a home is encrypted, rekeyed, moved to another keeper and decrypted, with the same answers", async () => {
   const { home, file, env } = copyHome("whole");
   const before = await search(env);
   assert.deepEqual(listReadable(home).length > 0, true);
@@ -102,7 +104,7 @@ test("R95 a home is encrypted, gets another key and another keeper, and is decry
   assert.equal(await search(keyless), before);
 });
 
-test("R95 a wrong key, a lost key, a foreign envelope and a half-converted database are said clearly", async () => {
+test("R95 a wrong key, a lost key, a foreign envelope and a half-converted database get clear messages", async () => {
   const { home, file, env } = copyHome("refused");
   const { RUNGS_PASSPHRASE: _, ...keyless } = env;
   const plain = readFileSync(file);
@@ -151,7 +153,7 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
   const { out } = await rungsHere(["doctor"], env);
   assert.match(out, /put its envelope .* or correct --database\. Run rungs doctor again/);
   writeFileSync(`${file}-key`, envelope);
-  // Killed before the encrypted file took its place, and after a decrypted one did.
+  // Killed before the rename of the encrypted file, and after that of a decrypted one.
   const sealed = readFileSync(file);
   writeFileSync(file, plain);
   assert.match(
@@ -161,7 +163,7 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
   await run(["encrypt"], env);
   assert.match(await run(["status"], env), /Data/);
   writeFileSync(file, plain);
-  // A conversion removes the audit journal, which is empty then, before it puts the new file in place.
+  // A conversion removes the audit journal, by then empty, before it puts the new file in place.
   rmSync(`${file}-notes`);
   await run(["decrypt"], env);
   assert.match(await run(["status"], keyless), /Data/);
@@ -172,7 +174,7 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
   assert.match(await refusal(["status"], env), /The key does not open the database/);
 });
 
-test("R95 imports, backups, restores, copies and the doctor work on an encrypted home, and leave nothing plain", async () => {
+test("R95 imports, backups, restores, copies and doctor work on an encrypted home, and leave nothing in plain text", async () => {
   const { home, file, env, encrypt } = copyKeyless("used");
   const plain_backup = join(notes.folder, "plain-backup.db");
   await run(["backup", plain_backup], env);
@@ -228,7 +230,7 @@ test("R95 a database is created encrypted", async () => {
   assert.deepEqual(listReadable(home), []);
 });
 
-test("R95 a killed server leaves no word, and the processes that it starts have the key", async (t) => {
+test("R95 a killed server leaves no plain text, and its child processes have the key", async (t) => {
   const { home, file, env } = copyHome("served");
   await run(["encrypt"], env);
   const server = startMain(["serve", "--port", "0", "--json"], env);
@@ -245,7 +247,7 @@ test("R95 a killed server leaves no word, and the processes that it starts have 
   assert.match(await run(["audit"], env), /search/);
 });
 
-test("R95 rungs encrypt and rungs decrypt are killed at any point, and go on", async () => {
+test("R95 rungs encrypt and rungs decrypt resume after a kill at any point", async () => {
   const { home, file, env, encrypt } = copyKeyless("killed");
   const before = await search(env);
   for (const command of [encrypt, ["decrypt"]]) {
@@ -263,7 +265,7 @@ test("R95 rungs encrypt and rungs decrypt are killed at any point, and go on", a
   }
 });
 
-/** Stands in for the system's keychain, which machines that run tests do not have. */
+/** Fakes the system's keychain, which test machines lack. */
 const FAKE_KEYCHAIN = `
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const file = process.env.FAKE_KEYCHAIN;
@@ -274,7 +276,7 @@ exports.Entry = class {
   setPassword(secret) { writeFileSync(file, JSON.stringify({ ...read(), [this.name]: secret })); }
 };`;
 
-test("R95 the system's keychain keeps the key, and its absence is said", async () => {
+test("R95 the system's keychain keeps the key, and a missing one is reported", async () => {
   const { home, env: given } = copyHome("keychain");
   const { RUNGS_PASSPHRASE: _, ...env } = given;
   const missing = await rungs(["encrypt", "--keychain"], env);
@@ -285,7 +287,7 @@ test("R95 the system's keychain keeps the key, and its absence is said", async (
   const keychain = join(notes.folder, "keychain.cjs");
   const preload = join(notes.folder, "preload.cjs");
   writeFileSync(keychain, FAKE_KEYCHAIN);
-  // The checkout has the package itself, whose keychain cannot be opened where nobody is signed in.
+  // The checkout has the real package, whose keychain cannot be opened where nobody is signed in.
   writeFileSync(
     preload,
     `const Module = require("node:module");

@@ -1,4 +1,7 @@
-/** Programs on an encrypted home are killed while they work: no file of it, and no temporary file, has a word. A plain home shows that the search finds one. */
+/**
+ * Programs on an encrypted home are killed while they work: neither its files nor temporary files contain a word. A
+ * plain home proves that the check finds one.
+ */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -27,7 +30,7 @@ import { Client, StdioClientTransport } from "../../testing/mcp/sdk.ts";
 import { until } from "../../testing/until.ts";
 
 const WORD = "zwetschgendatschi";
-/** Also those of the texts and titles of the notes. */
+/** Includes words from the texts and titles of the notes. */
 const WORDS = [WORD, "derailleur", "Sourdough", "清水寺", "of the log"];
 
 let notes: NotesHome;
@@ -82,7 +85,7 @@ async function kill(program: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The files below a folder that have one of the words, in UTF-8 or UTF-16. */
+/** The files below a folder that contain one of the words, in UTF-8 or UTF-16. */
 function listReadable(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -95,7 +98,7 @@ function listReadable(folder: string): string[] {
 
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0);
 
-/** Kills a program when the log of the database has grown by so much; false when the program ended before. */
+/** Kills a program once the write-ahead log has grown by this much; false if the program ended first. */
 async function killAtGrowth(program: ChildProcess, home: string, bytes: number): Promise<boolean> {
   const log = join(home, "rungs.db-wal");
   const start = sizeOf(log);
@@ -135,7 +138,7 @@ function writeMail(at: number): string {
   ].join("\r\n");
 }
 
-test(`R95 a sync that is killed leaves no word, and neither does the next one (${MAIL_SERVER})`, async (t) => {
+test(`R95 a killed sync leaves no plain text, and neither does the next one (${MAIL_SERVER})`, async (t) => {
   const server = await startMailServer();
   t.after(() => server.stop());
   const box = await openMailbox(server);
@@ -158,7 +161,7 @@ test(`R95 a sync that is killed leaves no word, and neither does the next one ($
   });
 });
 
-test("R95 an import that is killed leaves no word", async (t) => {
+test("R95 a killed import leaves no plain text", async (t) => {
   const source = mkdtempSync(join(tmpdir(), "rungs-mails-"));
   t.after(() => rmSync(source, { recursive: true }));
   const mbox = join(source, "kept.mbox");
@@ -175,7 +178,7 @@ test("R95 an import that is killed leaves no word", async (t) => {
   });
 });
 
-test("R95 a program that is killed while an agent reads through MCP leaves no word", async () => {
+test("R95 a program killed while an agent reads through MCP leaves no plain text", async () => {
   await onBoth(async ({ folder, home, env }) => {
     const client = new Client({ name: WORD, version: "1.0.0" });
     // Its name is in each row of the audit journal.
@@ -208,7 +211,7 @@ test("R95 a program that is killed while an agent reads through MCP leaves no wo
   }, notes.env.RUNGS_HOME);
 });
 
-test("R95 a backup that is killed leaves no word", async () => {
+test("R95 a killed backup leaves no plain text", async () => {
   await onBoth(async ({ folder, home, env }) => {
     const program = startMain(["backup"], env);
     const backups = join(home, "backups");

@@ -45,7 +45,7 @@ test("wrong usage is exit code 2 and names the wrong argument", async () => {
   await Promise.all(cases.map(([argv, words]) => expectFailure(argv, home.env, 2, words, rungsHere)));
 });
 
-test("wrong usage names the flag, and what it takes", async () => {
+test("wrong usage names the flag and its valid values", async () => {
   const read = ["read", "notes/notes:tea", "text"];
   const cases: [string[], string][] = [
     [["search", "tea", "--limit", "many"], "--limit takes a whole number."],

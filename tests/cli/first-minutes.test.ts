@@ -11,7 +11,7 @@ import { until } from "../../testing/until.ts";
 import { CTRL_C, hasTerminal, runInTerminal } from "./pseudo-terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-minutes-"));
-/** A home as a new user has it; nothing is chosen by hand. */
+/** A new user's home, without any configuration. */
 const env = {
   HOME: folder,
   XDG_DATA_HOME: join(folder, ".local/share"),
@@ -37,7 +37,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("R90 a search after the start of the demo needs neither address nor token, and says what it reads", async () => {
+test("R90 a search beside a running demo needs neither address nor token, and says what it reads", async () => {
   const found = await rungsHere(["search", "spare key", "--limit", "1"], env);
   assert.equal(found.code, 0, found.err);
   assert.match(found.out, /^mail-home\/messages:m-0098\n/);
@@ -45,7 +45,7 @@ test("R90 a search after the start of the demo needs neither address nor token, 
   assert.ok(!existsSync(join(env.XDG_DATA_HOME, "rungs")), "a command that reads created a database");
 });
 
-test("R90 an owner without data sees that of the running demo, until there is some; no database is created", async (t) => {
+test("R90 an owner without data sees that of the running demo; no database is created", async (t) => {
   const note = `rungs: You have no database yet: this is the sample data of the demo at ${url}.`;
   const asked: [string[], RegExp][] = [
     [["connections"], /mail-home +Mail at home/],
@@ -80,7 +80,7 @@ test("a home, database or server that was named is never replaced by the demo", 
   }
 });
 
-test("login-link makes a link for the server that runs, and the sign-in page names the command", async () => {
+test("login-link makes a link for the running server, and the sign-in page names the command", async () => {
   const { out } = await rungsHere(["login-link", "--json"], env);
   const { console_url } = JSON.parse(out);
   assert.ok(console_url.startsWith(`${url}/console/sign-in?code=`), console_url);
@@ -139,7 +139,7 @@ test("status of a home without a database says so and creates none", async () =>
   assert.ok(!existsSync(home));
 });
 
-test("connect --print shows one host, also Claude Desktop, and names all of them otherwise", async () => {
+test("connect --print shows one host, including Claude Desktop, and lists all hosts otherwise", async () => {
   const { out } = await rungsHere(["connect", "--print", "codex"], env);
   assert.match(out, /^Codex \(~\/\.codex\/config\.toml\):\n\[mcp_servers\.rungs\]\nurl = /);
   assert.ok(out.includes(`${url}/mcp`) && out.includes(token));
@@ -179,13 +179,13 @@ test("in a terminal, connect opens the browser at the address that it prints, an
   assert.equal(readFileSync(opened, "utf8").trim(), address);
 });
 
-test("connect --install for a program that is not installed says what else to do", async () => {
+test("connect --install for a program that is not installed says what to do instead", async () => {
   const { code, err } = await rungs(["connect", "--install", "claude-code", "--yes"], { ...env, PATH: "" });
   assert.equal(code, 2);
   assert.match(err, /claude cannot be started \(ENOENT\): rungs connect --print claude-code shows/);
 });
 
-test("connect --install shows the change, keeps what else is in the file, and can run again", async () => {
+test("connect --install shows the change, keeps the rest of the file, and is idempotent", async () => {
   const file = join(env.CODEX_HOME, "config.toml");
   const before = 'model = "x"\n\n[mcp_servers.other]\ncommand = "other"\n';
   mkdirSync(env.CODEX_HOME);
@@ -203,7 +203,7 @@ test("connect --install shows the change, keeps what else is in the file, and ca
   assert.ok(readFileSync(`${file}.before-rungs`, "utf8").startsWith(before));
 });
 
-test("connect --install adds to a JSON file, and leaves one with comments alone", async () => {
+test("connect --install adds to a JSON file, and leaves one with comments untouched", async () => {
   const file = join(env.XDG_CONFIG_HOME, "Claude", "claude_desktop_config.json");
   mkdirSync(join(env.XDG_CONFIG_HOME, "Claude"), { recursive: true });
   writeFileSync(file, '{"theme":"dark","mcpServers":{"other":{"command":"x"}}}');
@@ -220,7 +220,7 @@ test("connect --install adds to a JSON file, and leaves one with comments alone"
   assert.deepEqual([chatgpt.code, /--print chatgpt/.test(chatgpt.err)], [2, true]);
 });
 
-test("a killed server's note is ignored, and a stopped one leaves none", async () => {
+test("a killed server's file is ignored, and a stopped server leaves none", async () => {
   const home = join(folder, "killed");
   mkdirSync(home);
   writeFileSync(

@@ -13,7 +13,7 @@ type Answer = readonly [status: number, body: string, headers?: Record<string, s
 const JSON_TYPE = { "Content-Type": "application/json" };
 const SECRET = "words that a server may have sent";
 
-/** By the beginning of the path: how servers of other makers answer, as far as they were seen to. */
+/** By path prefix: responses observed from other vendors' servers. */
 const ANSWERS: readonly (readonly [path: string, answer: Answer])[] = [
   ["/v1/schema", [200, `{"object":"schema","bearer":{},"connectors":[{"note":"${SECRET}"}]}`, JSON_TYPE]],
   [
@@ -88,7 +88,7 @@ test("every command says what another server lacks, with its request id, and not
   }
 });
 
-test("an agent gets the same words from the adapter", async (t) => {
+test("an agent gets the same message from the adapter", async (t) => {
   const client = await startStdio({ RUNGS_URL: await openForeign(t), RUNGS_TOKEN: "token" });
   t.after(() => client.close());
   for (const [name, args, says] of [

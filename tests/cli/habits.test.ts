@@ -47,10 +47,10 @@ test("an unknown command suggests the one that may be meant", async () => {
     assert.deepEqual(await rungsHere(argv, {}), { code: 2, out: "", err: `rungs: ${sentence}` });
 });
 
-/** How each shell lists what it completes, from a file with the script and the words of a line. */
+/** How to get completions from each shell, given a file with the script and the words of a line. */
 const SHELLS: Readonly<Record<string, (file: string, words: readonly string[]) => string[]>> = {
   bash: (file, words) => ["-c", `source ${file}; ${callFunction(words)}`],
-  // As bashcompinit calls it; zsh itself drops what does not begin as the word does.
+  // As bashcompinit calls it; zsh itself drops candidates that do not match the prefix.
   zsh: (file, words) => [
     ...["-f", "-c"],
     `autoload -U compinit && compinit -D -u; source ${file}; ask() { emulate -L sh; setopt kshglob noshglob braceexpand ksharrays; ${callFunction(words)}; }; ask | grep -- '^${words.at(-1)}'`,

@@ -35,7 +35,7 @@ test("R85 records arrive through a pipe, and the same lines again change nothing
   assert.equal(again.out, "0 added, 0 changed, 5 unchanged, 0 deleted, 0 rejected");
 });
 
-test("lines that name no stream need --stream; a refused line is named, does not stop the others, and fails the command", async () => {
+test("lines without a stream need --stream; a refused line is reported, does not stop the others, and fails the command", async () => {
   const file = join(folder, "lines.ndjson");
   const data = { id: "new", title: "New" };
   const record = { type: "RECORD", key: "new", emitted_at: "2026-05-01T00:00:00Z", data };
@@ -47,7 +47,7 @@ test("lines that name no stream need --stream; a refused line is named, does not
   assert.match(taken.err, /^line 2: invalid_record: /);
 });
 
-test("an unknown connection is refused with what to do, and a write token needs one that is there", async () => {
+test("an unknown connection is refused with what to do, and a write token needs an existing one", async () => {
   const { code, err } = await rungs("ingest", "nowhere", join(EXAMPLE, "records.ndjson"));
   assert.notEqual(code, 0);
   assert.match(err, /connection/i);

@@ -17,7 +17,7 @@ const MANIFEST = join(ROOT, "examples/notes/manifest.json");
 const WORD = "derailleur";
 
 const onPath = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "litestream"));
-/** The program itself; that of npm in `.bin` is a script which a signal does not pass. */
+/** The program itself; npm's script in `.bin` does not forward signals. */
 const LITESTREAM = [
   ...globSync(join(ROOT, "node_modules/@flydotio/litestream-*/litestream")),
   ...onPath,
@@ -115,14 +115,14 @@ test("R73 Litestream's copy restores the database as it was, by digest, and rung
   assert.notEqual((await read(env)).code, 0, "the grant stays revoked");
   assert.match(await run(["search", "word7"], env), /word7/);
 
-  // The machine is lost: what access there is now is not known.
+  // The machine is lost: the current access is unknown.
   rmSync(home, { recursive: true });
   await run(["restore", await restore(restored)], env);
   assert.notEqual((await read(env)).code, 0);
   assert.match(await run(["connections"], env), /^notes .* 47 /m);
 });
 
-test("R73 a server and Litestream that are killed during an import leave a copy that is sound and goes on", {
+test("R73 killing a server and Litestream during an import leaves a sound copy that replication continues", {
   skip,
 }, async (t) => {
   const { notes, home, file, replica, replicate, restore } = await createReplicated(t);
@@ -147,7 +147,7 @@ test("R73 a server and Litestream that are killed during an import leave a copy 
   assert.ok(existsSync(file));
 });
 
-test("R95 Litestream copies nothing of an encrypted database, and rungs encrypt names what it left", {
+test("R95 Litestream copies nothing of an encrypted database, and rungs encrypt names its leftovers", {
   skip,
 }, async (t) => {
   const { notes, home, replica, replicate, restore, said } = await createReplicated(t);

@@ -27,7 +27,7 @@ after(() => home.remove());
 const create = (...argv: string[]) =>
   rungsHere(["grant", "create", "--client", "agent", "--allow", "notes/notes", ...argv], home.env);
 
-test("R82 a preview shows rows masked as the client will read them", async () => {
+test("R82 a preview shows rows masked, as the client will read them", async () => {
   const preview = await rungsHere(
     ["grant", "preview", "--allow", "notes/notes", "--where", "id is n", "--mask", "phone"],
     home.env,
@@ -39,7 +39,7 @@ test("R82 a preview shows rows masked as the client will read them", async () =>
   assert.ok(token !== undefined && read.out.includes(token), preview.out);
 });
 
-test("R82 R83 the owner masks kinds, words and expressions, sets a budget, and sees it fill", async () => {
+test("R82 R83 the owner masks kinds, words and expressions, sets a budget, and sees its usage", async () => {
   const words = join(home.folder, "words.txt");
   writeFileSync(words, "falcon\n\n/CASE-\\d+/\n");
   const limits = ["--limit-records", "5", "--limit-bytes", "20KB/day"];
@@ -58,7 +58,7 @@ test("R82 R83 the owner masks kinds, words and expressions, sets a budget, and s
   assert.match(shown.out, /budget, records in all: 2 of 5 used/);
 });
 
-test("wrong masks and limits are refused with what is right", async () => {
+test("invalid masks and limits are refused with the valid forms", async () => {
   const empty = join(home.folder, "empty.txt");
   writeFileSync(empty, "\n");
   const wrong: [string[], RegExp][] = [

@@ -44,7 +44,7 @@ test("R126 an invitation has a name, a quota and an end, and can be withdrawn", 
   assert.equal((await run("owner", "invite", "ada", "--bytes", "much")).code, 2);
 });
 
-test("R126 R127 R128 commands name the owner whose data they are about, limit and remove one", async () => {
+test("R126 R127 R128 commands select an owner's data, limit an owner and remove one", async () => {
   await run("owner", "invite", "ben");
   const store = await openHome(join(folder, "home"));
   await store.addOwner({ owner_id: "ben", created_at: "2026-01-01T00:00:00Z", quota: {} });
@@ -69,7 +69,7 @@ test("R126 R127 R128 commands name the owner whose data they are about, limit an
   assert.notEqual((await run("owner", "remove", "owner", "--confirm", "owner")).code, 0);
 });
 
-test("a plan of partitions or of Citus is printed without a database", async () => {
+test("prints a plan for partitions or Citus without a database", async () => {
   const plan = await run("shard-plan", "--partitions", "2");
   assert.match(
     plan.out,

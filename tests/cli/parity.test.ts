@@ -82,9 +82,9 @@ for (const engine of Object.keys(engines)) {
   });
 }
 
-/** Tools that show a compact view of the server's envelope: the same records, in the same order, with nothing that it lacks. */
+/** Tools that show a compact view of the server's envelope: the same records in the same order, and no additions. */
 const COMPACT = new Set(["search", "query_records", "read_thread"]);
-/** What a flat result repeats of its hit. */
+/** The members that a flat result repeats from its hit. */
 const REPEATED = ["connection_id", "stream", "record_id", "author", "event_time"];
 
 function assertSameRecords(structured: Json, expected: Json, what: string): void {
@@ -105,7 +105,7 @@ function assertSameRecords(structured: Json, expected: Json, what: string): void
   }
 }
 
-/** Shorter previews of the same proofs, at the same place. */
+/** Shorter previews of the same proofs, in the same places. */
 function assertSameEvidence(shown: Json[], proofs: Json[], what: string): void {
   assert.ok(shown.length > 0, what);
   for (const { field_path, preview, preview_start_chars, size_chars } of shown) {
@@ -141,7 +141,7 @@ function dataOf(structured: Record<string, unknown>): Json {
   return structured.data ?? { object: "field_window", ...structured };
 }
 
-/** Cursors are sealed with random nonces, so compare only their presence. Request ids differ, and the adapter's own refusals have none. */
+/** Compare only the presence of cursors. Request ids differ, and the adapter's own refusals have none. */
 function withoutChance(value: Json): Json {
   return JSON.parse(
     JSON.stringify(value, (key, each) => {

@@ -16,7 +16,7 @@ const manifest = new URL("../../examples/notes/manifest.json", import.meta.url).
 test("a base backup and the log restore PostgreSQL to a moment, by digest, and rungs restore then keeps revocations", async (t) => {
   const notes = await createNotesHome();
   t.after(() => notes.remove());
-  // The server's user may be another one.
+  // The server may run as another user.
   const archive = mkdtempSync(join(tmpdir(), "rungs-archive-"));
   chmodSync(archive, 0o777);
   t.after(() => rmSync(archive, { recursive: true, force: true }));
@@ -86,7 +86,7 @@ recovery_target_action = promote
   assert.equal((await read(restored.url)).code, 0, "access went back in time too");
   assert.notEqual((await read(primary.url)).code, 0);
 
-  // rungs restore takes the access and the deletions of the former database, where it can still be read.
+  // rungs restore carries over access and deletions from the former database while that is still readable.
   const backup = join(notes.folder, "moment.db");
   await run(restored.url, "backup", backup);
   await client.query("CREATE DATABASE again");

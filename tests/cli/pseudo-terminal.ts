@@ -28,7 +28,7 @@ export async function runInTerminal(
 ): Promise<{ code: number; screen: string }> {
   const line = `exec ${[process.execPath, BIN, ...argv].map((word) => `'${word}'`).join(" ")}`;
   const { PATH = "" } = process.env;
-  // Waiting for the program's end and for its status needs -e; -f writes everything at once.
+  // -e returns the program's exit status; -f flushes after each write.
   const terminal = spawn(SCRIPT, ["-qefc", line, "/dev/null"], {
     env: { PATH, TERM: "xterm", SHELL: "/bin/sh", ...env },
   });

@@ -10,7 +10,7 @@ export const FIELD_NAMES: readonly string[] = [...listNames(40), "a.b", "br[0]",
 
 export type RandomRecord = Readonly<Record<string, unknown>>;
 
-/** Up to 24,000 characters, longer than any window, of a few pieces. */
+/** Up to 24,000 characters in a few pieces, longer than any window. */
 const longText = fc
   .record({
     pieces: fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }),
@@ -52,14 +52,14 @@ const longList = fc
   .record({ text: anyText, count: fc.nat(300) })
   .map(({ text: each, count }) => Array.from({ length: count }, (_, at) => ({ at, text: `${each} ${at}` })));
 
-/** Any record: from one field to all of them. */
+/** Any record, with one to all of the fields. */
 export const anyRecord: fc.Arbitrary<RandomRecord> = fc.dictionary(
   fc.constantFrom(...FIELD_NAMES),
   fc.oneof({ weight: 4, arbitrary: text }, scalar, encodedBytes, deep, longList),
   { minKeys: 1, maxKeys: 30, noNullPrototype: true },
 );
 
-/** The paths of a record's values, inner ones too, and some that name nothing. */
+/** The paths of a record's values, nested ones included, and some that match nothing. */
 export function listPaths(record: RandomRecord): string[] {
   const paths: string[] = [];
   const walk = (value: unknown, at: readonly (string | number)[]) => {

@@ -35,7 +35,7 @@ test("R18 R44 a search prints its evidence and the command that reads on, which 
   assert.match(window.out, /line 250 of the log/i);
 });
 
-test("R22 R28 read pages through a field by the commands that it prints", async () => {
+test("R22 R28 read pages through a field with the commands that it prints", async () => {
   let next = ["read", "notes/notes:long", "text", "--limit", "4000"];
   const texts: string[] = [];
   while (next.length > 0) {
@@ -47,7 +47,7 @@ test("R22 R28 read pages through a field by the commands that it prints", async 
   assert.equal(texts.join("").split("\n").length, 500);
 });
 
-test("the options of a command line are repeated in the next one", async () => {
+test("the next command line repeats the options of the current one", async () => {
   const file = join(home.folder, "a token");
   writeFileSync(file, `${home.env.RUNGS_TOKEN}\n`);
   const argv = ["search", '"line 250 of"', "--home", home.env.RUNGS_HOME!, "--token-file", file];
@@ -57,7 +57,7 @@ test("the options of a command line are repeated in the next one", async () => {
   assert.match(read.out, /line 250 of the log/i);
 });
 
-test("schema, query, aggregate and fetch answer in words and as one JSON document", async () => {
+test("schema, query, aggregate and fetch answer as text and as one JSON document", async () => {
   const calls = [
     [["schema"], /connection_id="more" stream="notes"/],
     [["schema", "notes", "--connection", "notes"], /- text: string, text\/plain, body \[searchable\]/],

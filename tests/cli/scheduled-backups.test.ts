@@ -1,4 +1,4 @@
-/** Backups by schedule, beside a server that goes on answering. */
+/** Scheduled backups beside a server that keeps answering. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { createNotesHome } from "../../testing/cli/notes-home.ts";
 import { COMPILE_CACHE, MAIN } from "../../testing/cli/program.ts";
 import { until } from "../../testing/until.ts";
 
-test("R73 a server backs up by schedule, keeps as many as asked, and each restores the data as it was", async (t) => {
+test("R73 a server backs up on schedule, keeps as many as asked, and each restores the data of its time", async (t) => {
   const notes = await createNotesHome();
   t.after(() => notes.remove());
   const search = async (env = notes.env) =>
@@ -18,7 +18,7 @@ test("R73 a server backs up by schedule, keeps as many as asked, and each restor
   const before = await search();
   const folder = join(notes.folder, "nightly");
   mkdirSync(folder);
-  // Two old backups, and what a killed one left.
+  // Two old backups, and the remains of a killed one.
   for (const year of [2020, 2021])
     copyFileSync(join(notes.env.RUNGS_HOME ?? "", "rungs.db"), join(folder, `rungs-${year}0101T000000Z.db`));
   writeFileSync(join(folder, "rungs-20210102T000000Z.db.part"), "");
@@ -44,7 +44,7 @@ test("R73 a server backs up by schedule, keeps as many as asked, and each restor
   assert.ok(existsSync(join(again.RUNGS_HOME, "rungs.db")));
 });
 
-test("a schedule is checked before the server starts", async () => {
+test("a schedule is validated before the server starts", async () => {
   for (const [option, value] of [
     ["--backup-every", "daily"],
     ["--backup-keep", "0"],

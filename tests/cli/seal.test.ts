@@ -1,4 +1,4 @@
-/** A sealed PostgreSQL database: every command works on it, and what leaves it by way of Rungs is encrypted. */
+/** A sealed PostgreSQL database: every command works on it, and copies that Rungs makes of it are encrypted. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -58,7 +58,7 @@ async function importNote(env: Env, id: string): Promise<void> {
   await run(["import", records, "--as", "records", "--manifest", manifest, "--connection", "notes"], env);
 }
 
-/** The tables whose bodies show the word, as they are or inflated. */
+/** The tables whose bodies contain the word, raw or inflated. */
 async function listReadable(env: Env): Promise<string[]> {
   const client = new pg.Client({ connectionString: env.RUNGS_DATABASE });
   await client.connect();
@@ -82,7 +82,7 @@ function inflate(body: Buffer): Buffer {
   }
 }
 
-test("R96 a PostgreSQL database is sealed, gets another key and another keeper, and is opened, with the same answers", async (t) => {
+test("R96 a PostgreSQL database is sealed, rekeyed, moved to another keeper and opened, with the same answers", async (t) => {
   const { env, keys, drop } = await createServed("seal");
   t.after(drop);
   const before = await search(env);
@@ -112,7 +112,7 @@ test("R96 a PostgreSQL database is sealed, gets another key and another keeper, 
   assert.match(await search(env), /later/);
 });
 
-test("R96 a wrong and a lost key, and a database that is served, are said clearly", async (t) => {
+test("R96 a wrong key, a lost key and a database in use get clear messages", async (t) => {
   const { env, keys, drop } = await createServed("refused");
   t.after(drop);
   const file = join(keys, "one.key");
@@ -148,7 +148,7 @@ test("R96 a wrong and a lost key, and a database that is served, are said clearl
   await run(["encrypt", "--new-key"], with_key);
 });
 
-test("R96 backups and copies of a sealed database are encrypted, and go back into a sealed one", async (t) => {
+test("R96 backups and copies of a sealed database are encrypted, and restore into a sealed one", async (t) => {
   const { env, keys, drop } = await createServed("backed");
   t.after(drop);
   const before = await search(env);

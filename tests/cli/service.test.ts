@@ -1,4 +1,4 @@
-/** The service that starts the server: what its file says, and that it is shown before it is written. */
+/** The service that starts the server: the content of its file, and that the file is shown before it is written. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ test("a launchd agent is XML with every word escaped", () => {
   );
 });
 
-/** Programs that read a property list and write it as JSON: of macOS, and of Python. */
+/** Programs that convert a property list to JSON: from macOS, and from Python. */
 const READERS = [
   ["plutil", "-convert", "json", "-o", "-", "-"],
   [
@@ -58,7 +58,7 @@ const READERS = [
   ],
 ];
 
-test("a reader of property lists finds in a launchd agent what to run, and when", (t) => {
+test("a property list parser finds in a launchd agent what to run, and when", (t) => {
   const input = renderLaunchAgent(awkward, "rungs.server");
   const runs = READERS.map(([command = "", ...args]) =>
     spawnSync(command, args, { input, encoding: "utf8" }),
@@ -76,7 +76,7 @@ test("a reader of property lists finds in a launchd agent what to run, and when"
   });
 });
 
-test("service install shows its file and writes nothing unasked; only the owner can read it then", async (t) => {
+test("service install shows its file and writes nothing unasked; only the owner can read the file", async (t) => {
   if (process.platform !== "linux") return t.skip("for systemd");
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, "config"), RUNGS_HOME: join(folder, "home") };
   const file = join(env.XDG_CONFIG_HOME, "systemd", "user", "rungs.service");
@@ -88,7 +88,7 @@ test("service install shows its file and writes nothing unasked; only the owner 
   const done = await rungsHere(["service", "install", "--yes", "--port", "7718"], env);
   assert.match(readFileSync(file, "utf8"), /--port 7718/);
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  // There may be no session of systemd here; then it says what to run.
+  // Without a systemd session, it says what to run.
   assert.ok(done.code === 0 || /systemctl --user (?:daemon-reload|enable)/.test(done.out), done.out);
   await rungsHere(["service", "remove"], env);
   assert.ok(!existsSync(file));

@@ -1,4 +1,4 @@
-/** The program starts where hosts start it: with an old Node, in the wrong home, from the configuration that it prints. */
+/** The program starts as hosts start it: with an old Node, in the wrong home, from the configuration that it prints. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -16,12 +16,12 @@ function run(argv: readonly string[], env: Record<string, string> = {}) {
   return spawnSync(process.execPath, argv, { encoding: "utf8", env: { PATH, ...env } });
 }
 
-test("an old Node starts the one of the checkout", () => {
+test("an old Node starts the checkout's Node", () => {
   const { stdout, stderr, status } = run([...pretendVersion("20.1.0"), BIN, "--version"]);
   assert.deepEqual([stdout.trim().split(" ").at(-1), stderr, status], [PROGRAM_VERSION, "", 0]);
 });
 
-test("a command that reads names the place where it found no database, and creates none", (t) => {
+test("a read command says where it found no database, and creates none", (t) => {
   const home = mkdtempSync(join(tmpdir(), "rungs-home-"));
   t.after(() => rmSync(home, { recursive: true }));
   const owners = [
@@ -40,7 +40,7 @@ test("a command that reads names the place where it found no database, and creat
   assert.deepEqual(readdirSync(home), []);
 });
 
-test("a token of another home is refused with the place where it is not known", (t) => {
+test("a token of another home is refused, and the message names the home that was searched", (t) => {
   const home = mkdtempSync(join(tmpdir(), "rungs-home-"));
   t.after(() => rmSync(home, { recursive: true }));
   assert.equal(run([BIN, "login-link", "--home", home]).status, 0);

@@ -1,4 +1,4 @@
-/** A terminal gets colours, progress and next steps, and Ctrl-C stops any command; a pipe gets none of that. */
+/** A terminal gets colours, progress and next steps, and Ctrl-C stops any command; a pipe gets no decoration. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -68,7 +68,7 @@ describe("in a terminal", {
     }
   });
 
-  test("progress is shown on one line, and is gone at the end", async () => {
+  test("progress is shown on one line and erased at the end", async () => {
     const file = join(home.folder, "slow");
     const { code, screen } = await runInTerminal(["blob", "slow", "-o", file], slowEnv());
     assert.equal(code, 0, screen);
@@ -95,7 +95,7 @@ describe("in a terminal", {
     assert.equal(readFileSync(file, "utf8"), BYTES);
   });
 
-  test("Ctrl-C stops a server cleanly", async () => {
+  test("Ctrl-C stops a server gracefully", async () => {
     const argv = ["serve", "--port", "0"];
     const { code, screen } = await runInTerminal(argv, home.env, { when: /listens on/, type: CTRL_C });
     assert.deepEqual([code, screen.includes("Interrupted")], [0, false], screen);

@@ -25,7 +25,7 @@ import { anyRecord, FIELD_NAMES, listPaths, type RandomRecord } from "./random-r
 
 const RUNS = readSize("RUNGS_PARITY_RUNS");
 
-/** Texts whose characters take one to six bytes as JSON, with graphemes of several characters. */
+/** Texts whose characters take one to six bytes in JSON, with graphemes of several characters. */
 const TEXTS = {
   latin: "The quick brown fox. ".repeat(1_000),
   cjk: "漢字かな交じり文を読む。".repeat(1_500),
@@ -125,7 +125,7 @@ for (const engine of Object.keys(engines)) {
             }
           },
         ),
-        // Shrinking would store thousands of records; the seed and the path repeat a case.
+        // No shrinking, which would store thousands of records; the seed and the path reproduce a case.
         { numRuns: RUNS, endOnFailure: true },
       );
     });
@@ -146,7 +146,7 @@ for (const engine of Object.keys(engines)) {
       return outcome?.status !== "rejected";
     }
 
-    test("R20 R22 a size that the caller chose is kept, on dense text too, and by the next cursor", async () => {
+    test("R20 R22 the caller's size is kept, even on dense text, and by the next cursor", async () => {
       for (const field_path of ["cjk", "emoji", "escapes", "mixed"] as const) {
         for (const limit_chars of [4_096, 9_000, 16_384]) {
           const { window } = await askAll(FIXED, field_path, { offset_chars: 3, limit_chars });
@@ -165,7 +165,7 @@ for (const engine of Object.keys(engines)) {
       assert.ok(window.end_chars - window.match.end_chars >= 7_984);
     });
 
-    test("R31 a window without a size fits every host, on every face alike, and its calls do too", async () => {
+    test("R31 a window without a size fits every host on every face, and so do its calls", async () => {
       for (const field_path of Object.keys(TEXTS)) {
         let call: Input = {};
         for (let windows = 0; windows < 3; windows += 1) {

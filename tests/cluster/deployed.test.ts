@@ -1,4 +1,4 @@
-/** The scripts, command lines and proxy of `deploy/compose`, run as they are. */
+/** Runs the scripts, command lines and proxy of `deploy/compose` unchanged. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
@@ -15,7 +15,7 @@ import { until } from "../../testing/until.ts";
 
 const skip = findMissing();
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
-/** Longer than the proxy takes to notice. */
+/** Longer than the proxy takes to notice a failure. */
 const DRAIN_SECONDS = 4;
 
 let deployment: Deployment;
@@ -39,7 +39,7 @@ before(async () => {
 });
 after(() => deployment?.close());
 
-/** Searches and writes until `work` is done; returns what was answered, and the keys of what was acknowledged. */
+/** Searches and writes until `work` is done; returns the answers, and the keys of acknowledged writes. */
 async function underLoad(work: () => Promise<unknown>) {
   const answers: Answer[] = [];
   const kept: string[] = [];
@@ -70,14 +70,14 @@ async function underLoad(work: () => Promise<unknown>) {
   return { answers, kept };
 }
 
-/** The statements of the guide's line that has a word. */
+/** The statements in the guide's line that contains a word. */
 function findStatements(word: string): string[] {
   const guide = read("docs/operating.md").split("\n");
   const line = guide.find((each) => each.includes(word)) ?? "";
   return [...line.matchAll(/-c "([^"]+)"/g)].map(([, statement = ""]) => statement);
 }
 
-/** Each is an answer, or a code that says when to try again. */
+/** Each is an answer, or a retryable code. */
 function requireAnswers(answers: readonly Answer[]): void {
   for (const { status, body, retry_after, failure } of answers) {
     if (status === 200) continue;
@@ -97,7 +97,7 @@ async function requireKept(keys: readonly string[]): Promise<void> {
   }
 }
 
-/** What limits count by, and cookies, need the plain request. */
+/** Client addresses and cookies need the plain request. */
 function send(path: string, headers: Record<string, string>, method = "GET", body?: string) {
   return new Promise<{ status: number; headers: Record<string, unknown> }>((resolve, reject) => {
     const call = request(url + path, { method, headers, agent: false }, (answer) => {
@@ -118,7 +118,7 @@ test("R131 without TLS the proxy redirects pages, and takes no token", { skip },
   assert.equal((await fetch(`${plain}/v1/schema`)).status, 403);
 });
 
-test("R131 limits count by the address that the proxy saw, whatever the caller writes", {
+test("R131 rate limits count by the address that the proxy saw, whatever the caller sends", {
   skip,
 }, async () => {
   const register = (at: number) =>
@@ -133,7 +133,7 @@ test("R131 limits count by the address that the proxy saw, whatever the caller w
   assert.equal(statuses.filter((status) => status === 201).length, 30, statuses.join());
 });
 
-test("R131 a browser stays with one server, by a cookie that no page can read", { skip }, async () => {
+test("R131 a browser sticks to one server, by a cookie that no page can read", { skip }, async () => {
   const first = await send("/console/sign-in", {});
   const [cookie = ""] = [first.headers["set-cookie"] ?? []].flat() as string[];
   assert.match(cookie, /^__Host-server=[12]; path=\/; HttpOnly; Secure; SameSite=Lax/i);
@@ -147,7 +147,7 @@ test("R131 a browser stays with one server, by a cookie that no page can read", 
   assert.deepEqual([...servers], [`rungs${pair.at(-1)}`]);
 });
 
-test("R131 servers that are stopped and started in turn refuse nothing", { skip }, async () => {
+test("R131 a rolling restart refuses nothing", { skip }, async () => {
   const { answers, kept } = await underLoad(async () => {
     for (const name of ["rungs1", "rungs2"] as const) {
       assert.equal(await deployment.end(name, "SIGTERM"), 0);
@@ -174,7 +174,7 @@ test("R131 a server and the primary are killed, and the replica is promoted as t
   assert.equal(await deployment.psql("db2", "SELECT pg_is_in_recovery()"), "f");
 });
 
-test("the proxy logs no word of a search", { skip }, () => {
+test("the proxy logs nothing of a search query", { skip }, () => {
   assert.ok(deployment.log.length > 10);
   assert.doesNotMatch(deployment.log.join(""), new RegExp(COMMON));
 });

@@ -1,4 +1,4 @@
-/** A server that stops while others go on: what was open on it continues there. */
+/** A server drains while others run: its open streams continue there. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,7 +16,7 @@ after(() => cluster?.close());
 
 const WATCH = "/v1/watch/notes?connection_id=home";
 
-test("R54 watched streams and subscriptions of a server that stops end, and go on at another", async () => {
+test("R54 watches and subscriptions of a draining server end, and continue on another", async () => {
   const [stopping, other] = cluster.servers as [(typeof cluster.servers)[0], (typeof cluster.servers)[0]];
   const { token } = await cluster.allow();
   const write = (title: string) =>
@@ -64,7 +64,7 @@ test("R54 watched streams and subscriptions of a server that stops end, and go o
   assert.equal(await whole.closed, "ended");
 });
 
-test("R54 a watched stream tells of a write on another server at once, and of nothing that the grant does not show", async () => {
+test("R54 a watch reports a write on another server at once, and nothing outside the grant", async () => {
   const slow = await startCluster({ limits: { watch_ms: 600_000 } });
   try {
     const [one, other] = slow.servers as [(typeof slow.servers)[0], (typeof slow.servers)[0]];
@@ -73,7 +73,7 @@ test("R54 a watched stream tells of a write on another server at once, and of no
     await watch.untilLines(1);
     const write = (key: string) =>
       other.parts.store.ingest(other.parts.owner_id, "home", [createNote(key, { title: "written" })]);
-    // The connection that listens may not be there yet.
+    // The listening connection may not be open yet.
     let count = 0;
     await until(async () => {
       await write("n2");

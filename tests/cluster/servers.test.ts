@@ -10,7 +10,7 @@ import { start } from "../../testing/cli/program.ts";
 import { engines, openTestStore } from "../../testing/engines.ts";
 import { until } from "../../testing/until.ts";
 
-test("R141 rungs status lists all servers of a database: ready, draining, gone, and none that has stopped", async (t) => {
+test("R141 rungs status lists ready, draining and gone servers of a database, and none that has stopped", async (t) => {
   const place = await engines.postgres();
   const home = mkdtempSync(join(tmpdir(), "rungs-servers-"));
   t.after(async () => {
@@ -50,7 +50,7 @@ test("R141 rungs status lists all servers of a database: ready, draining, gone, 
   await untilStates("draining");
 });
 
-test("R141 a server that is killed is gone after three notes, and forgotten after an hour", async (t) => {
+test("R141 a killed server is gone after three missed heartbeats, and forgotten after an hour", async (t) => {
   let now_ms = Date.now();
   const { store, close } = await openTestStore("sqlite", { now: () => new Date(now_ms) });
   t.after(close);
@@ -65,7 +65,7 @@ test("R141 a server that is killed is gone after three notes, and forgotten afte
   };
   meter.add({ ...entry, operation: "search", status: 503, code: "database_unavailable" });
   meter.add({ ...entry, operation: "search", status: 404, code: "not_found" });
-  // Its process goes on, but its database does not hear of it.
+  // Its process keeps running, but its heartbeats do not reach the database.
   const lost = { ...store, deleteState: async () => undefined };
   const end = new AbortController();
   const server = { address: "http://127.0.0.1:1", meter, draining: new AbortController().signal };

@@ -1,4 +1,4 @@
-/** Several servers on one PostgreSQL: what one client gets of all of them together. */
+/** Several servers on one PostgreSQL: a client's limits over all of them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Cluster, startCluster } from "../../testing/cluster/servers.ts";
@@ -25,14 +25,14 @@ test("R57 a grant has one rate on four servers, however its requests are spread"
     answers.push(...(await Promise.all(asked)));
   }
   const through = count(answers, 200);
-  // What the other servers hold when one is refused is left.
+  // Other servers may still hold permits when one refuses.
   assert.ok(through >= RATE.burst - 3 && through <= RATE.burst + 4, `${through} of 100 were let through`);
   assert.equal(count(answers, 429), 100 - through);
   assert.equal((await cluster.ask("/v1/schema", other.token)).status, 200);
   assert.ok([...cluster.balancer.counts.values()].every((got) => got > 10));
 });
 
-test("R57 watches are counted over all servers, and end their turn on each", async () => {
+test("R57 watches are counted over all servers, and release their turn on each", async () => {
   const { token } = await cluster.allow();
   const ends: AbortController[] = [];
   const open = async (at: string) => {
@@ -50,7 +50,7 @@ test("R57 watches are counted over all servers, and end their turn on each", asy
   for (const end of ends) end.abort();
 });
 
-test("R59 guesses at a password are slowed down over all servers together", async () => {
+test("R59 password guessing is throttled over all servers together", async () => {
   const guess = (at: string, name: string) =>
     fetch(`${at}/console/sign-in`, {
       method: "POST",

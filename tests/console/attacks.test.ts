@@ -1,4 +1,4 @@
-/** Attacks of hostile pages, programs and links on the console: each is refused. */
+/** Attacks on the console by hostile pages, programs and links: each is refused. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";

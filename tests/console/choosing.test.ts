@@ -1,4 +1,4 @@
-/** The owner chooses what an agent reads, from what is there: by keyboard, with and without scripts, at both widths. */
+/** The owner chooses what an agent reads: by keyboard, with and without scripts, at both widths. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { copyMaskedRecords, listGrants } from "@rungs/server";
@@ -111,10 +111,10 @@ for (const javaScriptEnabled of [true, false]) {
   }
 }
 
-test("R80 a choice that is made while the preview of the one before is on its way is kept", async () => {
+test("R80 a choice made while the previous preview is in flight is kept", async () => {
   const page = await signIn();
   await open(page, "/grants/new");
-  // Holds the first answer; the next choice is made just before it arrives.
+  // Delays the first response; the next choice is made just before it arrives.
   await page.evaluate(`(() => {
     const ask = window.fetch;
     window.fetch = async (url, init) => {
@@ -131,7 +131,7 @@ test("R80 a choice that is made while the preview of the one before is on its wa
   await page.context().close();
 });
 
-test("R80 chips are taken away again, all but some is chosen, and select-all takes every stream", async () => {
+test("R80 chips can be removed, all-but-some works, and select-all takes every stream", async () => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await signIn({ javaScriptEnabled });
     await open(page, "/grants/new");

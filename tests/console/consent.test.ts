@@ -45,7 +45,7 @@ const back = (page: Page) => page.waitForURL((url) => url.href.startsWith(agent.
 for (const javaScriptEnabled of [false, true]) {
   const scripts = javaScriptEnabled ? "with scripts" : "without scripts";
 
-  test(`the owner sees who asks for what, takes something away, and only that much is granted, ${scripts}`, async () => {
+  test(`the owner sees who asks for what, removes something, and only the rest is granted, ${scripts}`, async () => {
     const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
     await page.goto(agent.authorizationUrl([REQUEST]));
     await page.getByLabel("The link, or its code").fill(await served.loginLink());
@@ -143,7 +143,7 @@ test("training with the data needs a separate consent", async () => {
   await page.context().close();
 });
 
-test("a device gets access by the code that it shows, and by no other", async () => {
+test("a device gets access by the code that it shows, and no other", async () => {
   const page = await served.signIn(browser, { javaScriptEnabled: false });
   const device = await agent.askByDevice();
   await page.goto(`${served.url}/console/device`);
@@ -166,7 +166,7 @@ test("a device gets access by the code that it shows, and by no other", async ()
 for (const javaScriptEnabled of [false, true]) {
   const scripts = javaScriptEnabled ? "with scripts" : "without scripts";
 
-  test(`a double click at the position of the button approves nothing, and each approval needs its own tick, ${scripts}`, async () => {
+  test(`a double click at the button's position approves nothing, and each approval needs its own tick, ${scripts}`, async () => {
     const page = await served.signIn(browser, { javaScriptEnabled });
     await page.goto(agent.authorizationUrl([REQUEST]));
     const before = await count();

@@ -16,7 +16,7 @@ after(async () => {
   await served?.close();
 });
 
-test("R73 a record goes at once, a connection once its name is typed, and neither can be found again", async () => {
+test("R73 a record is deleted at once, a connection once its name is typed, and neither can be found again", async () => {
   const page = await served.signIn(browser, { viewport: { width: 390, height: 800 } });
   const main = page.getByRole("main");
   const record = formatRecordPage({ connection_id: "home", stream: "notes", record_id: "long" });

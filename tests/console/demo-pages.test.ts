@@ -98,7 +98,7 @@ test("dialogs have no accessibility problems in either theme", async () => {
   await check("the palette");
 });
 
-test("a record is printed dark on light, without what only a screen needs", async () => {
+test("a record prints dark on light, without screen-only controls", async () => {
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   await page.goto(`${demo.url}/console/records/mail-home%2Fmessages:m-0003`);
   const lightOf = (selector: string, property: string) =>

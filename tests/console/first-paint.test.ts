@@ -1,4 +1,4 @@
-/** The bytes of every page when there is a lot of everything that pages list: grants, rules, tokens, reads, imports, fields. */
+/** The size of every page with many entries in every list: grants, rules, tokens, reads, imports, fields. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { formatRecordPage, type Manifest, requireManifest } from "@rungs/contract";
@@ -19,12 +19,12 @@ import { type Halves, openSession, type ServedConsole, serveConsole } from "../.
 const MOST_BYTES = 40_000;
 const MANY = 120;
 const FIELDS = 250;
-/** As long as names may be, in the script that takes the most bytes. */
+/** The longest possible name, in the script that takes the most bytes. */
 const nameOf = (at: number) => `${"古い家の手紙と写真".repeat(25)}`.slice(0, 190) + at;
 const textOf = (at: number) => `${at} ${"wide words of a row ".repeat(20)}`;
 const wideField = (at: number) => `a_column_with_a_rather_long_name_${at}`;
 
-/** One stream with more columns than any table that people make. */
+/** One stream with more columns than any table made by people. */
 const table: Manifest = requireManifest({
   protocol_version: "0.1.0",
   source: { kind: "connector", id: "https://rungs.example/connectors/table" },
@@ -237,7 +237,7 @@ after(() => served?.close());
 
 const get = (path: string) => fetch(served.url + path, { headers: { ...halves } });
 
-test("with a lot of everything that pages list, a page and its stylesheet take at most 40 kB", async () => {
+test("with many entries in every list, a page and its stylesheet take at most 40 kB", async () => {
   const style = Number((await get("/console/style.css")).headers.get("Content-Length"));
   const sizes: Record<string, number> = {};
   for (const path of paths) {
@@ -251,7 +251,7 @@ test("with a lot of everything that pages list, a page and its stylesheet take a
   );
 });
 
-test("every row of a long list is on one of its pages, once", async () => {
+test("every row of a long list is on exactly one of its pages", async () => {
   const seen: string[] = [];
   for (let path: string | undefined = "/console/grants"; path !== undefined; ) {
     const text = await (await get(path)).text();

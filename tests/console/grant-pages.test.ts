@@ -39,7 +39,7 @@ async function post(path: string, form: Form): Promise<string> {
   return (await fetch(`${demo.url}/console${path}`, { method: "POST", body, headers: { ...halves } })).text();
 }
 
-/** Looks at what a form means, then sends it. */
+/** Previews a form, then submits it. */
 async function decide(path: string, form: Form): Promise<string> {
   const digest = find(await post(path, form), /name="digest" value="([^"]+)"/);
   return post(path, { ...form, digest, looked: "yes", do: "approve" });
@@ -56,7 +56,7 @@ const read = async (token: string, path: string): Promise<Json> =>
 
 const WORK = "mail-work/messages";
 
-test("nothing is given before its preview was shown, or after it has changed", async () => {
+test("a grant needs a preview that was shown and has not changed", async () => {
   const before = (await listGrants(demo.parts)).length;
   const form = { client: "early", stream: WORK, do: "approve", looked: "yes" };
   assert.match(await post("/grants/new", form), /has changed since it was shown/);
@@ -69,7 +69,7 @@ test("nothing is given before its preview was shown, or after it has changed", a
   assert.equal((await listGrants(demo.parts)).length, before);
 });
 
-test("R83 a choice is saved as a preset and applied, and the budget of its grant fills", async () => {
+test("R83 a choice is saved as a preset and applied, and reads count against its grant's budget", async () => {
   const saved = await post("/grants/new", {
     do: "save",
     stream: "chat/messages",
@@ -104,7 +104,7 @@ test("R83 a choice is saved as a preset and applied, and the budget of its grant
   assert.match(wordsOf(await get("/grants")), /Records today 2 of 3/);
 });
 
-test("R51 a grant is narrowed at once and widened by name; its token follows, its old cursors end", async () => {
+test("R51 narrowing a grant takes one step, widening a confirmation; its token follows, and its old cursors end", async () => {
   const { token, grant_id } = await makeGrant("changing", { stream: WORK, expires_in_days: "30" });
   const path = `/grants/${grant_id}/change`;
   const names = async () =>

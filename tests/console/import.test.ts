@@ -154,7 +154,7 @@ test("an upload is not imported if its sender hangs up behind the last byte", as
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`several files are looked at first, with the reason, then imported without a second upload, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
+  test(`several files are inspected first, with the reason, then imported without a second upload, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
     const files = ["one.mbox", "two.mbox"].map((name) => join(folder, name));
     const bird = javaScriptEnabled ? "kittiwake" : "kestrel";
     const mail = MBOX.replaceAll("ingfisher", bird.slice(1)).replaceAll("<k", `<${bird}`);

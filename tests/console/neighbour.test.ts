@@ -58,7 +58,7 @@ async function lead(page: Page): Promise<IncomingHttpHeaders[]> {
     "/console/asks",
     "/asks",
   ]) {
-    // A browser that is asked for a key and has none ends the visit here: there is nobody to type one.
+    // A browser that is asked for a key and has none cancels the navigation: there is nobody to type one.
     await page.goto(neighbour.url + path).catch((error: Error) => assert.match(error.message, /AUTH/));
   }
   return neighbour.heard;
@@ -105,7 +105,7 @@ test("R32 the owner stays signed in meanwhile, and a link to a record works from
   }
 });
 
-test("an owner whose browser accepts no key can choose to sign in with a cookie alone", async () => {
+test("an owner whose browser rejects the key can choose to sign in with a cookie alone", async () => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(await served.loginLink());
   await page.getByText("ask for a name and a password").click();

@@ -37,12 +37,12 @@ async function act(path: string, form: Record<string, string>, session: Halves):
 
 const signInAs = (name: string, password: string) => send("/console/sign-in", { name, password });
 
-test("R126 with one owner nobody is asked for a name, and settings show no account", async () => {
+test("R126 with one owner, sign-in asks for no name, and settings show no account", async () => {
   assert.doesNotMatch(await page("/console/sign-in"), /id="name"/);
   assert.doesNotMatch(await page("/console/settings", admin), /Your account/);
 });
 
-test("R126 an invitation makes an owner once, who signs in by name and password", async () => {
+test("R126 an invitation creates an owner once, who signs in by name and password", async () => {
   const made = await (await act("/console/owners/invite", { name: "ada", records: "50" }, admin)).text();
   const link = /\/console\/join\?code=([\w-]+)/.exec(made)?.[1] ?? "";
   assert.match(await page(`/console/join?code=${link}`), /as <strong>ada<\/strong>/);
@@ -55,7 +55,7 @@ test("R126 an invitation makes an owner once, who signs in by name and password"
   assert.equal((await signInAs("ada", PASSWORD)).status, 303);
 });
 
-test("R126 a sign-in does not tell whether a name exists", async () => {
+test("R126 a sign-in does not reveal whether a name exists", async () => {
   const say = async (name: string) => {
     const answer = await signInAs(name, "wrong horse battery");
     return [answer.status, (await answer.text()).replace(/request [\w-]+/, "")];
@@ -63,7 +63,7 @@ test("R126 a sign-in does not tell whether a name exists", async () => {
   assert.deepEqual(await say("ada"), await say("nobody"));
 });
 
-test("R129 each session shows its owner's data, syncs, uploads and activity alone", async () => {
+test("R129 each session shows only its owner's data, syncs, uploads and activity", async () => {
   const owner = { ...served.parts, owner_id: "ada" };
   await putConnection(owner, "home", library, "Ada at home");
   await owner.store.ingest("ada", "home", [createNote("n0", { title: "adamarker", body: "adamarker" })]);
@@ -84,7 +84,7 @@ test("R129 each session shows its owner's data, syncs, uploads and activity alon
   assert.doesNotMatch(await page("/console/activity", admin), /adamarker|Ada at home/);
 });
 
-test("R126 the administrator sees names, sizes and quotas, and others do not see that there is such a page", async () => {
+test("R126 the administrator sees names, sizes and quotas, and others cannot tell that the page exists", async () => {
   const shown = await page("/console/owners", admin);
   assert.match(shown, /<strong>ada<\/strong>/);
   assert.match(shown, /1 record/);

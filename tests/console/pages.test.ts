@@ -84,7 +84,7 @@ test("R68 a facet of the search narrows it to the count that it shows", async ()
   }
 });
 
-test("no page has accessibility problems in the light or in the dark, or is wider than a phone", async () => {
+test("no page has accessibility problems in either theme, or is wider than a phone", async () => {
   for (const path of paths) {
     const answer = await page.goto(`${served.url}/console${path}`);
     assert.equal(answer?.status(), path === "/nothing-here" ? 404 : 200, path);
@@ -112,7 +112,7 @@ test("a page without a session has no accessibility problems either", async () =
   await guest.context().close();
 });
 
-test("the skip link leads by keyboard to the content", async () => {
+test("the skip link moves the focus to the content", async () => {
   await page.goto(`${served.url}/console`);
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate("document.activeElement.textContent"), "Skip to the content");
@@ -120,7 +120,7 @@ test("the skip link leads by keyboard to the content", async () => {
   assert.equal(await page.evaluate("document.activeElement.id"), "main");
 });
 
-test("keys move through the results, open one and lead back to the search box", async () => {
+test("keys move through the results, open one and return to the search box", async () => {
   await page.goto(`${served.url}/console/search?q=crane`);
   await page.keyboard.press("j");
   await page.keyboard.press("j");
@@ -139,7 +139,7 @@ test("keys move through the results, open one and lead back to the search box", 
   await page.waitForURL(/\/console\/records\//);
 });
 
-test("the palette leads to a page by keyboard, and a search for what was typed", async () => {
+test("the palette opens a page by keyboard, or searches for the typed text", async () => {
   await page.goto(`${served.url}/console`);
   await page.keyboard.press("Control+k");
   await page.keyboard.type("Activ");
@@ -153,7 +153,7 @@ test("the palette leads to a page by keyboard, and a search for what was typed",
   await page.waitForURL(/\/console\/search\?q=heron%20lake/);
 });
 
-test("a search result unfolds what is around it in place", async () => {
+test("a search result expands its context in place", async () => {
   await page.goto(`${served.url}/console/search?q=heron`);
   await page.locator(".unfold summary").first().click();
   await page.locator(".unfold .talk li").first().waitFor();
@@ -209,7 +209,7 @@ test("every page's CSP allows nothing but its own site", async () => {
   }
 });
 
-test("R55 the audit log can be exported as a file, and no cell of it is a formula", async () => {
+test("R55 the audit log exports as a file, and no cell of it is a formula", async () => {
   const { parts, url } = served;
   const chosen = [{ connection_id: "home", stream: "notes", fields: ["title"] }];
   const order = { client: { client_id: '=HYPERLINK("x")' }, details: await writeGrantRequest(parts, chosen) };
@@ -238,7 +238,7 @@ test("R44 R10 the page shows the evidence of REST: the same text, the same match
   const evidence = data.flatMap((hit) => hit.evidence);
   assert.ok(evidence.length > 0);
   await page.goto(`${served.url}/console/search?q=heron+stands`);
-  // A title that is evidence as a whole is shown as the title.
+  // A title that is evidence as a whole appears as the title.
   const texts = await page.locator(".hits .text").allTextContents();
   assert.deepEqual(
     texts.map((text) => text.replace(/^…|…$/g, "")).toSorted(),
@@ -247,7 +247,7 @@ test("R44 R10 the page shows the evidence of REST: the same text, the same match
   const marked = evidence.flatMap(({ preview, preview_start_chars: start, matches }) =>
     matches.map(({ start_chars, end_chars }) => sliceChars(preview, start_chars - start, end_chars - start)),
   );
-  // Words that follow each other share a mark.
+  // Adjacent words share a mark.
   const shownMarks = await page.locator(".hits .text mark").allTextContents();
   assert.deepEqual(shownMarks.flatMap((text) => text.split(" ")).toSorted(), marked.toSorted());
 });

@@ -18,7 +18,9 @@ after(async () => {
   await served?.close();
 });
 
-/** Plugs an authenticator into a page's browser; returns how to let its next checks of the person fail or succeed. */
+/**
+ * Attaches an authenticator to a page's browser; returns a function that makes its user verification fail or succeed.
+ */
 async function plugIn(page: Page): Promise<(isUserVerified: boolean) => Promise<unknown>> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");
@@ -106,7 +108,7 @@ test("the owner adds a passkey, signs in with it, confirms a grant and a consent
   await plain.context().close();
 });
 
-test("at an IP address the settings say where passkeys work", async () => {
+test("at an IP address, the settings say where passkeys work", async () => {
   const page = await served.signIn(browser);
   const { port } = new URL(served.url);
   const link = (await served.loginLink()).replace("localhost", "127.0.0.1");

@@ -1,4 +1,4 @@
-/** Real clients, `rungs connect` and the SDK's OAuth client, with the owner's decision in a real browser. */
+/** Real clients (`rungs connect` and the SDK's OAuth client), with the owner's decision in a real browser. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -49,7 +49,7 @@ test("R50 `rungs connect` gets a grant that the owner approves in a browser, and
 });
 
 for (const version of ["2.x", "1.x"] as const) {
-  test(`R50 the SDK's OAuth client (${version}) gets from the URL to tools by the owner's approval in a browser`, async (t) => {
+  test(`R50 the SDK's OAuth client (${version}) gets from a URL to tools, with the owner's approval in a browser`, async (t) => {
     const agent = await createAgent(served.url, "listens");
     t.after(() => agent.stop());
     const keeper = createKeeper(agent.callback);

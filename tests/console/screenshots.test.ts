@@ -1,4 +1,4 @@
-/** The screenshots in docs/ show the pages as they are. */
+/** The screenshots in docs/ are up to date. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-test("no screenshot is older than its page: npm run docs takes those that are", async () => {
+test("no screenshot is older than its page; npm run docs retakes them", async () => {
   const known = parseOutlines(readFileSync(new URL("outlines.ndjson", FOLDER), "utf8"));
   const outlines = await readOutlines(demo);
   for (const name of [...Object.keys(PAGES), ...SHARED_PAGES]) {

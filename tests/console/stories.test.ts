@@ -30,7 +30,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Two of the four ways have both widths, and scripts on and off; the long form takes all of them. */
+/** Two of the four combinations cover both widths, and scripts on and off; the long form runs all of them. */
 const WAYS = [
   [true, 390],
   [false, 1280],
@@ -55,7 +55,7 @@ for (const [javaScriptEnabled, width] of WAYS) {
     const enter = async (name: string | RegExp, url: RegExp) => {
       const from = page.url();
       await press(page, name);
-      // Two records have addresses of the same form.
+      // Two records have URLs of the same form.
       await page.waitForURL((at) => at.href !== from && url.test(at.href));
       await checkWidth(page);
     };
@@ -112,7 +112,7 @@ for (const [javaScriptEnabled, width] of WAYS) {
     await enter(/^demo agent, \d+ requests$/, /\/receipt/);
     assert.match(await main(), /searched everything[\s\S]*Mail at home: Messages m-/);
 
-    // Rename a source, and look at what a deletion would take.
+    // Rename a source, and preview its deletion.
     await open("");
     await press(page, "Rename Chat");
     await press(page, "New name", false);
@@ -149,7 +149,7 @@ for (const [javaScriptEnabled, width] of WAYS) {
   });
 }
 
-test("R44 an upload is looked at and imported by keyboard, and an event and a contact look like what they are", async (context) => {
+test("R44 an upload is inspected and imported by keyboard, and events and contacts have their own layout", async (context) => {
   const options = { javaScriptEnabled: false, viewport: { width: 390, height: 800 } };
   const page = await (await browser.newContext(options)).newPage();
   context.after(() => page.context().close());

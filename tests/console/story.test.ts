@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [false, true]) {
     const page = await served.signIn(browser, { javaScriptEnabled });
     const main = page.getByRole("main");
     assert.match(await shown(main), /33 records in 2 sources/);
-    // A page does not wait for what takes long to count: it renews itself.
+    // A page does not wait for slow counts: it refreshes itself.
     await page.getByRole("img", { name: /Records of Home by day, .* to 2026-03-01/ }).waitFor();
 
     await page.getByRole("searchbox").fill("+heron +stands");
@@ -118,7 +118,7 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test("R32 a link to a record leads through the sign-in to its page", async () => {
+test("R32 a link to a record leads to its page, through sign-in", async () => {
   const page = await (await browser.newContext()).newPage();
   const path = "/console/records/home%2Fnotes%3An3";
   await page.goto(served.url + path);

@@ -1,4 +1,7 @@
-/** Syncs through the console, without script: sources of each kind are added, fill, are paused and removed; and who may name a folder. */
+/**
+ * Syncs through the console, without scripts: each kind of source is added, fills, is paused and removed; and who may
+ * name a folder.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -53,7 +56,7 @@ async function findSync() {
   return sync;
 }
 
-/** A refusal shows the choices open. */
+/** A refusal expands the choices. */
 async function openChoices(page: Page): Promise<void> {
   if (!(await page.getByLabel("Minutes between two reads").isVisible()))
     await page.getByText("More choices").click();
@@ -200,7 +203,7 @@ test("the form of each kind has no accessibility problems and fits a phone and a
   }
 });
 
-test("R126 only an administrator adds sources, and only whoever runs the server its folders and servers of its machine", async () => {
+test("R126 only administrators add sources, and only whoever runs the server adds its folders and local servers", async () => {
   const { store, now } = served.parts;
   await store.addOwner({ owner_id: "ada", created_at: new Date().toISOString(), quota: {} });
   const ada = { ...(await openSession(await createLoginLink({ store, now, owner_id: "ada" }, served.url))) };
@@ -222,7 +225,7 @@ test("R126 only an administrator adds sources, and only whoever runs the server 
     "Only whoever runs this server may name a folder or an address of its machine. Upload the files as an import, or ask them to add the source for you.";
   const account = { user: USER, password: PASSWORD };
   const forms: readonly Record<string, string>[] = [
-    // A folder that is there and one that is not are the same to them.
+    // They cannot tell an existing folder from a missing one.
     { kind: "folder", path: home },
     { kind: "folder", path: join(home, "none") },
     { kind: "imap", host: "127.0.0.1", port: String(mail.port), security: "none", ...account },

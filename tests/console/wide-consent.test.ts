@@ -24,7 +24,7 @@ after(async () => {
   await served?.close();
 });
 
-test("a consent names every stream that it would give, also those on other pages", async () => {
+test("a consent names every stream that it would grant, including those on other pages", async () => {
   const agent = await createAgent(served.url, "asks for much");
   try {
     const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();

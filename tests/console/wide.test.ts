@@ -86,14 +86,14 @@ test("with 300 sources and long names, a page and its stylesheet take at most 40
   assert.deepEqual(large, []);
 });
 
-test("no name breaks a page on a phone", async () => {
+test("no name breaks the layout on a phone", async () => {
   for (const path of paths) {
     await page.goto(served.url + path);
     assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, path);
   }
 });
 
-test("every source is reached by pages, and by its name", async () => {
+test("every source is reachable by paging, and by its name", async () => {
   const names = async (path: string) => {
     await page.goto(served.url + path);
     return page.locator(".source h2").allTextContents();
@@ -110,7 +110,7 @@ test("every source is reached by pages, and by its name", async () => {
 });
 
 for (const javaScriptEnabled of [true, false])
-  test(`R71 a grant over ${SOURCES} streams is changed a few streams at a time, and keeps the others as they are, with${javaScriptEnabled ? "" : "out"} scripts`, async () => {
+  test(`R71 a grant over ${SOURCES} streams can be changed a few streams at a time, and keeps the others, with${javaScriptEnabled ? "" : "out"} scripts`, async () => {
     const { parts } = served;
     const all = Array.from({ length: SOURCES }, (_, at) => at).map((at) => ({
       connection_id: idOfSource(at),

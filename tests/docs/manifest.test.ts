@@ -1,4 +1,4 @@
-/** The page about manifests shows one that works, and names everything that one may say. */
+/** The page about manifests shows a valid one, and documents every member. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

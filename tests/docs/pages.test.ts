@@ -1,4 +1,4 @@
-/** What is made from code says what the code says. */
+/** Generated documentation matches the code. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -14,17 +14,17 @@ const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 
 for (const [name, text] of Object.entries(await generatedPages())) {
-  test(`docs/${name} says what the code says; npm run docs writes it`, () => {
+  test(`docs/${name} matches the code; npm run docs writes it`, () => {
     assert.equal(read(`docs/${name}`), text);
   });
 }
 
-test("R18 R28 the README's transcript is what the program says on the sample data; npm run docs writes it", async () => {
+test("R18 R28 the README's transcript is the program's output on the sample data; npm run docs writes it", async () => {
   const readme = read("README.md");
   assert.equal(readme, replaceTranscript(readme, await writeTranscript()));
 });
 
-test("every command that there is can be run and is documented", async () => {
+test("every command can be run and is documented", async () => {
   const files = globSync("packages/cli/src/commands/*.ts", { cwd: fileURLToPath(root) });
   const modules = files.filter((file) => basename(file) !== "index.ts");
   const exported = await Promise.all(

@@ -1,4 +1,4 @@
-/** The README's commands, run as they stand in a clean home. */
+/** Runs the README's commands verbatim in a clean home. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 const env = () => ({ HOME: folder, XDG_DATA_HOME: join(folder, "data") });
 
-/** What the program prints until `words` are in it; it is told to stop then. */
+/** The program's output up to `words`, after which it is told to stop. */
 async function runUntil(argv: readonly string[], words: RegExp) {
   const program = start(argv, env());
   const end = once(program, "close");
@@ -53,7 +53,7 @@ async function runUntil(argv: readonly string[], words: RegExp) {
   return { code, out };
 }
 
-test("R90 the first lines start the demonstration and the tests", async () => {
+test("R90 the first lines start the demo and the tests", async () => {
   assert.deepEqual(lines.slice(0, 2), ["npm ci && npm start", "npm ci && npm test"]);
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
   assert.match(scripts.start, /packages\/cli\/src\/main\.ts demo$/);
@@ -90,7 +90,7 @@ test("R90 the ladder's first search works as printed, in another terminal beside
   }
 });
 
-test("every other line does what the README says of it, one after another in a new home", async () => {
+test("every other line does what the README says, one after another in a new home", async () => {
   let connection = "";
   const ran: string[] = [];
   for (const line of lines.slice(2)) {

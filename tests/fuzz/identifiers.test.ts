@@ -1,4 +1,4 @@
-/** What names things in Rungs: ids, handles, paths, calls. Whatever is written is read back; nothing else gets in. */
+/** Identifiers: ids, handles, paths, calls. Everything formatted parses back; nothing else is accepted. */
 import assert from "node:assert/strict";
 import { formatRecordPage, formatToolCall, requireRecordOfPage } from "@rungs/contract";
 import {

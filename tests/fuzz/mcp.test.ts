@@ -1,4 +1,6 @@
-/** Mutated calls to `/mcp`: messages, arguments and headers. Each gets an answer of the protocol, within the grant. */
+/**
+ * Mutated calls to `/mcp`: messages, arguments and headers. Each gets a protocol-conformant answer within the grant.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { isErrorCode } from "@rungs/contract";
@@ -13,7 +15,7 @@ import { Random } from "../../testing/random.ts";
 import { createWorld, INSIDE, type Json, OUTSIDE, type World } from "../../testing/world.ts";
 
 const INTERNAL_ERROR = -32603;
-/** The protocol's library calls a message of the wrong form an internal error, and says which of its rules it breaks. */
+/** The SDK reports a malformed message as an internal error, and names the broken rule. */
 const FORM_ISSUES = /^\[\s*\{.*"path"/s;
 const note = { connection_id: "home", stream: "notes", record_id: "long" };
 const window = {
@@ -120,7 +122,7 @@ async function check(world: World, draft: Draft): Promise<void> {
   }
 }
 
-/** An event stream may stay open: what it has said at once is read. */
+/** An event stream may stay open: read only its first events. */
 async function readText(answer: Response): Promise<string> {
   if (!answer.headers.get("Content-Type")?.startsWith("text/event-stream")) return answer.text();
   const reader = answer.body?.getReader();

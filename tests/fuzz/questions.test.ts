@@ -1,4 +1,4 @@
-/** What callers ask: queries, conditions, times, and the parameters of every operation. */
+/** Callers' input: queries, conditions, times, and the parameters of every operation. */
 import assert from "node:assert/strict";
 import {
   describeStream,

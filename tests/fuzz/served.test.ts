@@ -8,7 +8,7 @@ import { fuzz } from "../../testing/fuzz/cases.ts";
 import { type Draft, mutate } from "../../testing/fuzz/mutations.ts";
 import { Random } from "../../testing/random.ts";
 
-/** What a client cannot choose, or only in a raw request (tests/http/socket.test.ts). */
+/** Headers that a client cannot set, or only in a raw request (tests/http/socket.test.ts). */
 const SENDERS_OWN = new Set(["host", "content-length"]);
 const FORM = "application/x-www-form-urlencoded";
 const CALLBACK = "http://127.0.0.1:7/callback";

@@ -6,13 +6,15 @@ import { serveWithFixtures } from "./served.ts";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
-/** Runs the suite; false when something failed that has no reason in `expected-failures.ts`, or no longer fails. */
+/**
+ * Runs the suite; false if a scenario without an entry in `expected-failures.ts` fails, or one with an entry passes.
+ */
 export async function runConformance(): Promise<boolean> {
   const { url, stop } = await serveWithFixtures(addFixtures);
   try {
     const differences: string[] = [];
     for (const revision of Object.keys(expectedFailures)) {
-      // Its exit code leaves out scenarios that it does not score.
+      // Its exit code ignores scenarios that it does not score.
       const { output } = await capture("npx", [
         ...["-y", SUITE, "server"],
         ...["--url", `${url}/mcp`, "--requirements", revision],

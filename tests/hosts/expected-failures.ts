@@ -1,4 +1,4 @@
-/** The scenarios of the conformance suite that fail, and why: scored or not, each has its reason here. */
+/** The failing scenarios of the conformance suite, scored or not, each with its reason. */
 
 const NO_TASKS =
   "The extension io.modelcontextprotocol/tasks (not scored): every read is bounded and answers at once, so there is nothing to poll, and the server advertises no such extension.";
@@ -36,7 +36,7 @@ const OUTCOME = /^\s*([✓✗]) ([a-z0-9-]+): \d+ passed, \d+ failed/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
 const COLOUR = /\u001b\[[0-9;]*m/g;
 
-/** What differs between the output of a run and what is expected of it: a sentence each; none is a pass. */
+/** The differences between a run and the expected failures, a sentence each; none means a pass. */
 export function compareFailures(revision: string, output: string): string[] {
   const outcomes = output
     .replaceAll(COLOUR, "")

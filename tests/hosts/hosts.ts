@@ -1,4 +1,4 @@
-/** The hosts that `npm run hosts` drives: which package, and how each is pointed at a model and at Rungs. */
+/** The hosts that `npm run hosts` drives: the package of each, and how to point it at a model and at Rungs. */
 
 /** A host from npm. */
 export interface Host {
@@ -7,13 +7,13 @@ export interface Host {
   readonly package: string;
   readonly version: string;
   readonly program: string;
-  /** The command line that takes one prompt and works on it without asking. */
+  /** The command line that runs one prompt non-interactively. */
   argv(model_url: string): readonly string[];
-  /** The environment that makes the model at `model_url` its only one and keeps it off every other network. */
+  /** The environment that makes `model_url` its only model and blocks any other network access. */
   env(model_url: string): Record<string, string>;
-  /** The files of a new home, by their paths: Rungs' printed configuration, and the model where it is set by a file. */
+  /** The files of a new home, by path: Rungs' printed configuration, and the model if a file configures it. */
   files(printed: string, model_url: string): Record<string, string>;
-  /** The call that loads one of our tools, in a host that shows its model only the names of some. */
+  /** The call that loads one of our tools, in a host that shows its model only tool names. */
   lookUp?(tool: string): { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
 }
 
@@ -32,11 +32,11 @@ export const hosts: readonly Host[] = [
       ANTHROPIC_API_KEY: KEY,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
-      // Otherwise the first prompt does not wait for servers that start slowly.
+      // Otherwise the first prompt does not wait for slow servers.
       MCP_CONNECTION_NONBLOCKING: "false",
       MCP_TIMEOUT: "60000",
     }),
-    // Configured by a command.
+    // A command configures this host.
     files: () => ({}),
     lookUp: (tool) => ({ tool: "ToolSearch", args: { query: `select:mcp__rungs__${tool}`, max_results: 1 } }),
   },

@@ -7,13 +7,13 @@ import { capture } from "./run.ts";
 const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
 const NOTE = "home/notes:long";
 
-/** One call of the inspector, and what its output must have. */
+/** One call of the inspector, and what its output must contain. */
 interface Inspection {
   readonly args: readonly string[];
   readonly shows: RegExp;
 }
 
-/** Runs the inspector; false when a call failed or did not show what it should. */
+/** Runs the inspector; false if a call failed or lacked the expected output. */
 export async function runInspector(): Promise<boolean> {
   const served = await serveWorld("sqlite");
   try {
@@ -52,7 +52,7 @@ function listTargets({ world, url }: ServedWorld): string[][] {
   ];
 }
 
-/** Rungs has no prompts: tools and resources are all that it offers. */
+/** Rungs offers only tools and resources, no prompts. */
 function listInspections({ world }: ServedWorld): Inspection[] {
   const call = (name: string, args: readonly string[], shows: RegExp): Inspection => ({
     args: ["--method", "tools/call", "--tool-name", name, ...args.flatMap((arg) => ["--tool-arg", arg])],

@@ -27,7 +27,7 @@ const createFake = (limit: number): Host => ({
   files: (printed) => ({ "mcp.json": printed }),
 });
 
-test("R43 a host that passes everything on climbs the ladder; one that cuts does not", async (t) => {
+test("R43 a host that passes everything through climbs the ladder; one that truncates does not", async (t) => {
   const mailbox = await openMailbox();
   t.after(() => mailbox.close());
   const drive = (limit: number) => driveHost(createFake(limit), { bin: "", mailbox, transport: "HTTP" });
@@ -48,7 +48,7 @@ test("R43 a host that passes everything on climbs the ladder; one that cuts does
   assert.match(renderTable([cut], new Date(0)), /\| window, CJK \| \*\*not HTTP\*\* \|/);
 });
 
-test("an answer counts as seen only where a half of it is whole", () => {
+test("an answer counts as seen only if one of its halves is whole", () => {
   const result = { content: [{ type: "text", text: "鷹 one\ntwo" }], structuredContent: { a: "鷹", b: [1] } };
   const sent = `event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n\n{"id":2,"result":{}}\n`;
   assert.deepEqual(readResults(sent), [result]);

@@ -1,4 +1,4 @@
-/** `npm run hosts [PART…]`: other people's hosts, clients and suites, too heavy for every test run. */
+/** `npm run hosts [PART…]`: third-party hosts, clients and suites, too heavy for every test run. */
 import { runConformance } from "./conformance.ts";
 import { runInspector } from "./inspector.ts";
 import { runLadder } from "./ladder/run-ladder.ts";

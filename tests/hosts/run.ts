@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 
-/** Runs a program with its errors on ours; gives its exit code and its output, which is printed too unless `isQuiet`. */
+/**
+ * Runs a program with its standard error on ours; returns its exit code and output, and prints the output unless
+ * `isQuiet`.
+ */
 export function capture(
   command: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** The real HTTP stack for clients that cannot send a token: it is added to each request on the way in. */
+/** The real HTTP stack for clients that cannot send a token: adds one to each incoming request. */
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import { createClient } from "@rungs/client";
 import { createAdapter } from "@rungs/mcp";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { StoredAuditEntry } from "@rungs/store";
 import { onEveryEngine, type World } from "../../testing/world.ts";
 
-/** The rows about the last request, without what differs from run to run. */
+/** The rows about the last request, without members that differ between runs. */
 async function rowsAfter(world: World, path: string, init?: RequestInit, token?: string) {
   const answer = await world.ask(path, token, init);
   await answer.arrayBuffer();
@@ -108,7 +108,7 @@ onEveryEngine((world) => {
     assert.deepEqual([method?.operation, method?.status, method?.record_id], ["delete_record", 403, "n1"]);
   });
 
-  test("R55 the audit log has the owner's calls too", async () => {
+  test("R55 the audit log records the owner's calls too", async () => {
     const [row] = await rowsAfter(
       world(),
       "/v1/streams/shelves/records?connection_id=work",
@@ -149,7 +149,7 @@ onEveryEngine((world) => {
     assert.deepEqual(ended.map(name).toSorted(), places);
   });
 
-  test("R59 a reader who leaves is recorded as broken off", async () => {
+  test("R59 a disconnected reader is recorded as broken off", async () => {
     const { store, owner_id } = world();
     const answer = await world().ask("/v1/export");
     await answer.body?.cancel();

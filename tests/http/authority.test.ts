@@ -118,7 +118,7 @@ onEveryEngine((world) => {
       assert.equal((await world().refusal(notes, token)).code, "grant_invalid");
   });
 
-  test("several grants behind one token give their union, without those that have ended", async () => {
+  test("a token with several grants gets their union, without ended ones", async () => {
     const home = await world().allow([{ name: "notes", instance_ids: ["home"], fields: ["id", "title"] }]);
     const work = await world().allow([{ name: "shelves", instance_ids: ["work"] }]);
     const token = await issue(world(), { grant_ids: [home.grant.grant_id, work.grant.grant_id] });

@@ -22,7 +22,7 @@ const OWNERS = ["me", "you"] as const;
 
 /** Two owners' random records, and the oracle that holds the same. */
 export class AuthorizationData {
-  /** What a client would know that reads everything under the current grant, with what is masked. */
+  /** Everything that a client could read under the current grant, with masks applied. */
   oracle = new Oracle(createManifest());
   readonly random: Random;
   /** Whose data the current grant is about. */
@@ -61,7 +61,7 @@ export class AuthorizationData {
     await this.#copyMasked();
   }
 
-  /** A grant that nobody uses keeps the masked copies, which all grants share. */
+  /** An unused grant keeps the masked copies alive, which all grants share. */
   async #copyMasked(): Promise<void> {
     this.#secret = await this.store.getSecret("masks", createToken);
     const streams = CONNECTIONS.flatMap((connection_id) =>
@@ -73,7 +73,7 @@ export class AuthorizationData {
     }
   }
 
-  /** Creates a random grant of one of the owners; the requests that follow are made under it. */
+  /** Creates a random grant of one of the owners, for the following requests. */
   async grant(): Promise<void> {
     const { random } = this;
     this.owner_id = random.pick(OWNERS);
@@ -115,7 +115,7 @@ export class AuthorizationData {
         : new MaskedView(this.#whole, this.#batches, this.#masked, this.#maskSecret);
   }
 
-  /** Writes a record of the owner, or deletes one; says whether the grant showed it before, and does now. */
+  /** Writes or deletes a record of the owner; returns whether the grant showed it before, and does now. */
   async write(
     connection_id: string,
     stream: string,
@@ -149,7 +149,7 @@ export class AuthorizationData {
     return `${this.#secret}\n${OWNERS.indexOf(this.owner_id) + 1}`;
   }
 
-  /** The owner's exclusions: now and then others, which the owner's grants meet from then on. */
+  /** Changes the owner's exclusions now and then; they apply to the owner's grants from then on. */
   async #drawRules(): Promise<HiddenStream[]> {
     const known = this.#rules.get(this.owner_id);
     if (known && this.random.chance(0.75)) return known;
@@ -182,7 +182,7 @@ export class AuthorizationData {
     return this.current?.budget !== undefined;
   }
 
-  /** A record of the grant's owner, or one that only another owner has. */
+  /** A record of the grant's owner, or one that exists only for another owner. */
   anyRecord(): Held {
     const picked = this.random.pick(
       this.oracle.recordsOf(this.random.chance(0.85) ? this.owner_id : this.random.pick(OWNERS)),
@@ -210,7 +210,7 @@ export function isOf(
   return one.connection_id === ref.connection_id && one.stream === ref.stream;
 }
 
-/** Most grants have none; some have more than enough, some too little. */
+/** Most grants have no budget; some have more than enough, some too little. */
 function randomBudget(random: Random): GrantBudget | undefined {
   if (random.chance(0.6)) return undefined;
   const most = random.pick([1e12, 200_000, 20_000]);

@@ -1,4 +1,4 @@
-/** The questions of the authorization test as an agent asks them: tools of `/mcp` under a random grant. */
+/** The probes of the authorization test over `/mcp`: tool calls under a random grant. */
 import assert from "node:assert/strict";
 import { formatRecordId, formatRecordUri, identifyRecord } from "@rungs/evidence";
 import { textOf } from "../../testing/store/compare.ts";
@@ -8,7 +8,7 @@ import { readThread } from "../../testing/store/oracle-threads.ts";
 import { CONNECTIONS, randomQuery, STREAMS } from "../../testing/store/random-questions.ts";
 import type { AuthorizationWorld, Json } from "./authorization.ts";
 
-/** Each kind of question, to be asked under the current grant. */
+/** The kinds of probes under the current grant. */
 export function toolQuestions(world: AuthorizationWorld): readonly (() => Promise<void>)[] {
   return [search, fetch, window, thread, list, count, schema].map((ask) => () => ask(world));
 }

@@ -1,4 +1,4 @@
-/** Questions of the authorization test about many records at once: lists, exports, counts. */
+/** Probes of the authorization test about many records at once: lists, exports, counts. */
 import assert from "node:assert/strict";
 import { aggregateAll, listAll } from "../../testing/store/oracle-lists.ts";
 import type { AuthorizationWorld, Json } from "./authorization.ts";
@@ -40,7 +40,7 @@ export async function exported(world: AuthorizationWorld): Promise<void> {
   }
 }
 
-/** The groups of a field count what the grant shows, by the values that it shows. */
+/** Groups by a field count only what the grant shows, by the values that it shows. */
 export async function groups(world: AuthorizationWorld): Promise<void> {
   const { connection_id, stream } = world.random.pick(world.scope.streams);
   const covered = world.oracle.coverOne(world.scope, { connection_id, stream });

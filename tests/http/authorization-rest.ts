@@ -1,4 +1,4 @@
-/** The questions of the authorization test over REST, under a random grant. */
+/** The probes of the authorization test over REST, under a random grant. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { parseTimeMs } from "@rungs/contract";
@@ -13,7 +13,7 @@ import { CONNECTIONS, randomQuery, STREAMS } from "../../testing/store/random-qu
 import type { Answer, AuthorizationWorld, Json } from "./authorization.ts";
 import { count, exported, groups, pages, streams } from "./authorization-rest-sets.ts";
 
-/** Each kind of question, to be asked under the current grant. */
+/** The kinds of probes under the current grant. */
 export function restQuestions(world: AuthorizationWorld): readonly (() => Promise<void>)[] {
   return [
     search,
@@ -63,7 +63,7 @@ async function search(world: AuthorizationWorld): Promise<void> {
   }
 }
 
-/** Narrowed by time, a search finds what a grant with both limits would, in the streams whose time is granted. */
+/** A search narrowed by time equals a search under a grant with both limits, in streams whose time is granted. */
 async function narrowedSearch(world: AuthorizationWorld): Promise<void> {
   const { q, query } = randomQuery(world.random, world.oracle, world.owner_id);
   const [since, until] = [randomTime(world.random), randomTime(world.random)]
@@ -178,7 +178,7 @@ async function list(world: AuthorizationWorld): Promise<void> {
   );
 }
 
-/** A field's size and digest are those of the text that the grant shows. */
+/** A field's size and digest describe the text that the grant shows. */
 async function digest(world: AuthorizationWorld): Promise<void> {
   const held = world.anyRecord();
   const field = world.random.pick(Object.keys(held.data));
@@ -202,7 +202,7 @@ async function digest(world: AuthorizationWorld): Promise<void> {
   assert.ok(JSON.stringify(body).includes(sha256), `${field} of ${record_id}`);
 }
 
-/** An id without its connection: found in one, in several, or nowhere. */
+/** An id without its connection exists in one connection, in several, or nowhere. */
 async function ambiguous(world: AuthorizationWorld): Promise<void> {
   const { stream, record_id } = world.anyRecord().ref;
   const found = world.oracle.locate(world.scope, stream, record_id);
@@ -240,7 +240,7 @@ function visible(world: AuthorizationWorld, held: Held, field_path: string): unk
   );
 }
 
-/** The same refusal, but for the request's id; `other` was asked for with the name `placeholder` in place of `name`. */
+/** The same refusal except for the request id; `other` was requested as `placeholder` instead of `name`. */
 function assertSameRefusal(answer: Answer, other: Answer, placeholder: string, name: string): void {
   const refusal = (body: Json) => ({ ...body.error, request_id: "" });
   const renamed = JSON.parse(JSON.stringify(refusal(other.body)), (_key, value) =>

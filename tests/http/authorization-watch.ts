@@ -1,14 +1,17 @@
-/** Questions of the authorization test about streams that are watched, over REST and by MCP hosts that listen. */
+/** Probes of the authorization test about watched streams, over REST and by listening MCP hosts. */
 import assert from "node:assert/strict";
 import { CONNECTIONS, STREAMS } from "../../testing/store/random-questions.ts";
 import type { AuthorizationWorld, Json } from "./authorization.ts";
 
-/** Each kind of question, to be asked under the current grant. */
+/** The kinds of probes under the current grant. */
 export function watchQuestions(world: AuthorizationWorld): readonly (() => Promise<void>)[] {
   return [watch, listen].map((ask) => () => ask(world));
 }
 
-/** A write moves a watch if the list of changes has it, and never one that the grant does not show before and after. */
+/**
+ * A write triggers a watch if the list of changes has it, and never if the grant shows the record neither before nor
+ * after.
+ */
 async function watch(world: AuthorizationWorld): Promise<void> {
   const connection_id = world.random.pick(CONNECTIONS);
   const stream = world.random.pick(STREAMS);
@@ -34,7 +37,7 @@ async function watch(world: AuthorizationWorld): Promise<void> {
   const lines = await world.askWatch(path, { connection_id, changes_since });
   const list = `/v1/streams/${stream}/records`;
   const { status, body } = await world.ask(list, { connection_id, changes_since, limit: 100 });
-  // A parent that comes into the grant or leaves it brings its children along.
+  // A parent that enters or leaves the grant takes its children with it.
   if (body.error?.code === "cursor_expired") return;
   assert.equal(status, 200, JSON.stringify(body));
   const ids: string[] = body.data.map(({ id }: Json) => id);
@@ -44,7 +47,7 @@ async function watch(world: AuthorizationWorld): Promise<void> {
   if (ids.length > 0) assert.deepEqual(ids, [ref.record_id]);
 }
 
-/** A host that names streams inside and outside of the grant listens to those inside alone. */
+/** A host that names streams inside and outside the grant listens only to those inside. */
 async function listen(world: AuthorizationWorld): Promise<void> {
   if (world.hasBudget) return;
   const all = [...CONNECTIONS, "never_was"].flatMap((connection_id) =>

@@ -1,6 +1,7 @@
 /**
- * `RUNGS_AUTHORIZATION_GRANTS` sets how many random grants each engine is asked under, `RUNGS_AUTHORIZATION_QUESTIONS` how often, half
- * over REST and half over MCP. The grants are of two owners, whose records have the same keys.
+ * `RUNGS_AUTHORIZATION_GRANTS` sets how many random grants each engine is probed under, `RUNGS_AUTHORIZATION_QUESTIONS`
+ * the number of probes, half over REST and half over MCP. The grants belong to two owners, whose records have the same
+ * keys.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -17,7 +18,7 @@ import { watchQuestions } from "./authorization-watch.ts";
 const GRANTS = readSize("RUNGS_AUTHORIZATION_GRANTS");
 const SEED = Number(process.env.RUNGS_AUTHORIZATION_SEED ?? 41);
 const QUESTIONS_PER_GRANT = Number(process.env.RUNGS_AUTHORIZATION_QUESTIONS ?? 12);
-/** The same code, with other statements: fewer grants show whether the wall stands. */
+/** The same code with modified statements: fewer grants suffice to verify row-level security. */
 const MUTANT_GRANTS = Math.ceil(GRANTS / 8);
 
 for (const engine of ["sqlite", "postgres"] as const)
@@ -41,12 +42,12 @@ async function askUnderGrants(
     const random = new Random(SEED);
     const world = new AuthorizationWorld(random, store);
     await world.fill(120);
-    // A watch costs as much as several questions: it has fewer turns.
+    // A watch costs as much as several probes, so it gets fewer turns.
     const asked = [restQuestions(world), toolQuestions(world)];
     const surfaces = [...asked, ...asked, ...asked, watchQuestions(world)];
     let [pairs, spent] = [0, 0];
     for (let grant = 0; grant < grants; grant += 1) {
-      // What one turn of the event loop holds is let go only at its end, and SQLite never ends one.
+      // Yield: memory is released only after a turn of the event loop, and SQLite's synchronous calls never end one.
       await nextTurn();
       await world.grant();
       if (world.isEmpty) continue;
@@ -72,7 +73,7 @@ async function askUnderGrants(
   }
 }
 
-/** Makes the condition on the owner true in every statement that reads under the server's role. */
+/** Disables the owner condition in every statement that reads under the server's role. */
 function takeOutConditions(context: TestContext): { changed: number } {
   const counts = { changed: 0 };
   const { query } = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };

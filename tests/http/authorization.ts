@@ -16,13 +16,13 @@ export interface Answer {
   readonly body: Json;
 }
 
-/** What a tool answered: its structured content, or the code of its refusal. */
+/** A tool's answer: its structured content, or the code of its refusal. */
 export interface ToolAnswer {
   readonly code: string | undefined;
   readonly structured: Json;
 }
 
-/** The budget of the grant is used up: nothing more is answered under it. */
+/** The grant's budget is exhausted: it gets no further answers. */
 export class BudgetSpent extends Error {}
 
 /** A server over two owners' random records, and the oracle that holds the same. */
@@ -49,7 +49,7 @@ export class AuthorizationWorld extends AuthorizationData {
     this.#bytes = 0;
   }
 
-  /** The lines of a watch until it is quiet, or says that something changed. */
+  /** The lines of a watch until it is idle, or reports a change. */
   async askWatch(path: string, query: Readonly<Record<string, string>>): Promise<Json[]> {
     const asked = `${path}?${new URLSearchParams(query)}`;
     const end = new AbortController();
@@ -72,7 +72,7 @@ export class AuthorizationWorld extends AuthorizationData {
     return lines;
   }
 
-  /** The streams that a host may listen to, of those that it names. */
+  /** The streams that a host may listen to, out of those that it names. */
   async listen(uris: string[]): Promise<string[]> {
     const client = await connectApp(this.#app, this.token);
     const listening = await client.listen({ resourceSubscriptions: uris });
@@ -91,7 +91,7 @@ export class AuthorizationWorld extends AuthorizationData {
     const { text, isWhole } = await readUntilBroken(answer);
     assert.ok(answer.status < 500, `${path} ${text}`);
     this.#assertInside(text, `${path} ${JSON.stringify(query)}`);
-    // A long record is streamed, so that its budget may end inside of it.
+    // A long record is streamed, so the budget may run out in the middle of it.
     if (!isWhole) return this.#assertSpent();
     const body = JSON.parse(text);
     if (body.error?.code === "budget_exhausted") await this.#assertSpent();
@@ -114,7 +114,7 @@ export class AuthorizationWorld extends AuthorizationData {
     return lines;
   }
 
-  /** Every answer says what is left of the budget: nothing but what the client got counts. */
+  /** Every answer says what is left of the budget: only what the client received counts. */
   #spend({ budget, ...body }: Json): void {
     const limit = this.current?.budget?.bytes;
     this.#bytes += Buffer.byteLength(JSON.stringify(body));
@@ -122,7 +122,7 @@ export class AuthorizationWorld extends AuthorizationData {
     assert.equal(budget.bytes, limit - this.#bytes);
   }
 
-  /** What was answered under the grant is within its budget. */
+  /** All answers under the grant stay within its budget. */
   async #assertSpent(): Promise<never> {
     const { grant_id = "", budget } = this.current ?? {};
     assert.ok(budget, "a grant without a budget was refused");
@@ -158,10 +158,10 @@ export class AuthorizationWorld extends AuthorizationData {
     return { code, structured: result.structuredContent };
   }
 
-  /** Whatever was asked: no word of the answer is from outside the grant, or from a version that is gone. */
+  /** Whatever the request, no word of the answer comes from outside the grant or from a former version. */
   #assertInside(text: string, asked: string): void {
     for (const { owner_id, ref, field, marker } of this.markers.listIn(text)) {
-      // A question may have the word in it, and an answer repeats its question.
+      // A request may contain the word, and an answer repeats its request.
       if (asked.includes(marker)) continue;
       const held = owner_id === this.owner_id ? this.oracle.find(this.owner_id, ref) : undefined;
       const isInside = held !== undefined && this.grantedOf(held).has(field);
@@ -176,7 +176,7 @@ export class AuthorizationWorld extends AuthorizationData {
   }
 }
 
-/** The outcome of an answer that may break off: its last line then says why. */
+/** The outcome of an answer that may be cut off: its last line then says why. */
 async function readUntilBroken(
   answer: Response,
   isEnough: (text: string) => boolean = () => false,

@@ -1,4 +1,4 @@
-/** Calls every documented operation and holds the answers against the document. */
+/** Calls every documented operation and validates the answers against the document. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -14,7 +14,7 @@ interface Example {
   readonly body?: string;
 }
 
-/** A call of an operation with its path parameters alone, for operations that `listExamples` does not have. */
+/** A call of an operation with only its path parameters, for operations missing from `listExamples`. */
 function createDefaultExample({
   path,
   operationId,
@@ -169,7 +169,7 @@ async function subscribe(world: World): Promise<string> {
 }
 
 onEveryEngine((world) => {
-  test("every documented operation answers as the document says", async () => {
+  test("every documented operation answers as documented", async () => {
     const document = await world().json("/openapi.json", "");
     const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, "document");
     const compiled = new Map<string, ValidateFunction>();

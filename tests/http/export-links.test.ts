@@ -1,4 +1,4 @@
-/** A link downloads an export once, as long as the token and the grant that it was made under last. */
+/** A link downloads an export once, while the token and grant that it was made under are valid. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { revokeGrant } from "@rungs/server";
@@ -59,7 +59,7 @@ onEveryEngine((world) => {
     assert.deepEqual([expired.status, await codeOf(expired)], [401, "invalid_token"]);
   });
 
-  test("R51 a link is for the selection that it was made for, within the grant", async () => {
+  test("R51 a link covers only its selection, within the grant", async () => {
     const refused = await world().refusal("/v1/export-links?connection_id=work", undefined, {
       method: "POST",
     });
@@ -73,7 +73,7 @@ onEveryEngine((world) => {
     assert.equal(owner.code, "client_token_required");
   });
 
-  test("R55 making a link and downloading are both in the audit log, and neither names the secret", async () => {
+  test("R55 creating and using a link are both in the audit log, without the secret", async () => {
     const { token, grant } = await allow();
     const { url } = await make(token);
     await (await open(url)).text();

@@ -52,7 +52,7 @@ onEveryEngine((world) => {
     await store.deleteRecord(owner_id, "home", "notes", "odd-text");
   });
 
-  test("records that change or go during an export are each written in one consistent state", async () => {
+  test("records changed or deleted during an export are each written in one consistent state", async () => {
     const { store, owner_id, owner } = world();
     const keys = Array.from({ length: 60 }, (_, at) => `moving${at}`);
     const write = (word: string) =>
@@ -87,7 +87,7 @@ onEveryEngine((world) => {
 
   test("an export never holds more than a page and a chunk in memory", async () => {
     const { store, owner_id, owner } = world();
-    // No search finds it, so that storing it costs no index.
+    // Not searchable, so that storing it costs no index.
     const raw = "bGluZSBvZiB0ZXh0\n".repeat(35_300);
     for (let at = 0; at < 30; at += 1) {
       const key = `e${at}`;

@@ -1,4 +1,4 @@
-/** Thousands of requests that are nearly right: every one gets a coded answer, and no text gets out. */
+/** Thousands of nearly valid requests: each gets a coded answer, and no text leaks. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isErrorCode } from "@rungs/contract";
@@ -13,7 +13,7 @@ const RANDOM_REQUESTS = readSize("RUNGS_FUZZ_REQUESTS");
 const CONCURRENT = 8;
 const HANG_MS = 20_000;
 
-/** Requests that are right, with cursors that are. */
+/** Valid requests with valid cursors. */
 async function listDrafts(world: World): Promise<Draft[]> {
   const note = "v1/streams/notes/records";
   const window = await world.json(`/${note}/long/field-window?field=body&limit_chars=100&offset_chars=500`);
@@ -96,7 +96,7 @@ async function send(
 
 function check(world: World, draft: Draft, answer: { status: number; text: string; headers: string }): void {
   const { status, text, headers } = answer;
-  // Said only of an answer that is wrong: writing requests down costs as much as sending them.
+  // Describe only wrong answers: formatting requests costs as much as sending them.
   const requireThat = (holds: boolean) =>
     holds || assert.fail(`RUNGS_FUZZ_SEED=${SEED} ${status} ${JSON.stringify(draft)} ${text.slice(0, 300)}`);
   requireThat(status < 500);
@@ -110,7 +110,7 @@ function check(world: World, draft: Draft, answer: { status: number; text: strin
   requireThat(isOwner || !text.includes(OUTSIDE));
 }
 
-/** The requests of a run: every nasty value at every place, then random ones. */
+/** The requests of a run: every nasty value in every place, then random ones. */
 function* listRequests(drafts: readonly Draft[], count: number): Generator<Draft> {
   for (const draft of drafts) yield* replaceEach(draft);
   const random = new Random(SEED);

@@ -52,7 +52,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("R04 a record that only one of them holds needs no connection", async () => {
+  test("R04 a record that only one connection holds needs no connection_id", async () => {
     const { token } = await world().allow([{ name: "notes", instance_ids: ["home", "work"] }]);
     const record = await world().json(recordPath("marks"), token);
     assert.equal(record.connection_id, "home");
@@ -86,7 +86,7 @@ onEveryEngine((world) => {
     assert.equal((await world().refusal(recordPath(other))).code, "invalid_record_id");
   });
 
-  test("R08 a handle grants nothing: outside the grant it fails as the plain call does", async () => {
+  test("R08 a handle grants nothing: outside the grant, it fails like the plain call", async () => {
     const id = formatRecordUri({ connection_id: "work", stream: "notes", record_id: "n1" });
     const byHandle = await world().refusal(recordPath(id));
     const byCall = await world().refusal(`${recordPath("n1")}?connection_id=work`);

@@ -11,7 +11,7 @@ function line(key: string, data: Record<string, unknown> = {}, more: Record<stri
   return JSON.stringify({ stream: "notes", key, emitted_at, data: { id: key, ...data }, ...more });
 }
 
-/** Text in pieces that cut lines and characters anywhere. */
+/** Text in chunks that split lines and characters anywhere. */
 function inPieces(text: string, size: number): ReadableStream<Uint8Array> {
   const bytes = Buffer.from(text);
   return ReadableStream.from(

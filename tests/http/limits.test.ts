@@ -39,7 +39,7 @@ onEveryEngine(
       assert.match(error.next, /^Wait 2 seconds/);
     });
 
-    test("R57 one token has two look-ups at once, so that others never wait for all of its requests", async () => {
+    test("R57 one token gets two concurrent lookups, so that others never wait for all of its requests", async () => {
       const { store, client, ask } = world();
       const { findAccess } = store;
       let [running, most, begun] = [0, 0, 0];

@@ -1,4 +1,4 @@
-/** Words that stand in one field of one record alone: wherever one turns up, it says what got out. */
+/** Canary words, each in a single field of a single record: wherever one turns up, it identifies the leak. */
 import type { RecordEnvelope } from "@rungs/contract";
 import { canonicalKey } from "@rungs/evidence";
 import type { StoredRef } from "@rungs/store";
@@ -14,7 +14,7 @@ export interface MarkedPlace {
 /** Texts of these names are free text, at any depth. */
 const FREE_TEXT = new Set(["subject", "body", "note", "label", "place", "name", "text"]);
 const MARKER = /zqx\d+zqx/g;
-/** Grants that mask a field mask these words in it. */
+/** Masking grants mask these words in a field. */
 export const SECRET = "mqz[0-9]+mqz";
 
 export class Markers {

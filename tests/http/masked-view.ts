@@ -1,4 +1,4 @@
-/** What the oracle holds under a grant that masks: the records as they are masked, inside the scope by their values as they are. */
+/** The oracle's records under a masking grant: masked, but in scope by their original values. */
 import { describeStream, type RecordEnvelope, type StreamMasks, type StreamScope } from "@rungs/contract";
 import { createStreamMasker } from "@rungs/store/internal/stream-masker";
 import { createManifest } from "../../testing/store/manifests.ts";
@@ -7,7 +7,7 @@ import { SECRET } from "./markers.ts";
 
 const RULES = { kinds: ["email" as const], words: ["river", "東京"], expressions: [SECRET] };
 
-/** One choice of masks for each stream, so that all grants share its copies. */
+/** One set of masks for each stream, so that all grants share its copies. */
 export const MASKS: Readonly<Record<string, StreamMasks>> = {
   messages: { ...RULES, fields: ["from", "subject", "body", "parts", "code", "payload"] },
   labels: { ...RULES, fields: ["name"] },
@@ -27,7 +27,7 @@ export interface IngestedBatch {
 export class MaskedView extends Oracle {
   readonly #whole: Oracle;
 
-  /** `secret` is that of the store. Only the streams in `masked` are masked. */
+  /** `secret` is the store's. Only the streams in `masked` are masked. */
   constructor(whole: Oracle, batches: readonly IngestedBatch[], masked: ReadonlySet<string>, secret: string) {
     const manifest = createManifest();
     super(manifest);

@@ -1,4 +1,4 @@
-/** Metrics are the owner's: counts under an owner token, nothing under any other. */
+/** Metrics are for the owner: counts under an owner token, nothing under any other. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

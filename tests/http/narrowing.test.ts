@@ -90,7 +90,7 @@ onEveryEngine((world) => {
     assert.deepEqual([beside.data, beside.meta.count, beside.meta.words[0].count], [[], 0, 0]);
   });
 
-  test("R17 R68 a stream that cannot be narrowed so is left out and named with the reason", async () => {
+  test("R17 R68 a stream that cannot be narrowed is skipped and named with the reason", async () => {
     const timed = await world().json(search("tea", "&since=2026-01-05&limit=50"), both);
     assert.ok(idsOf(timed).every((id) => id.startsWith("home/")));
     assert.deepEqual(timed.meta.recall.not_searched.sort(), [
@@ -124,7 +124,7 @@ onEveryEngine((world) => {
     assert.equal((await world().json(search(OUTSIDE, "&connection_id=home"), both)).meta.count, 0);
   });
 
-  test("R68 the newest first, page by page, without a gap or a repetition", async () => {
+  test("R68 newest first, page by page, without gaps or repetitions", async () => {
     const ids: string[] = [];
     for (let cursor = ""; ; ) {
       const more = `&order=newest&until=2026-02-01&limit=7${cursor && `&cursor=${cursor}`}`;
@@ -204,7 +204,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("R67 folded=false lists every hit by itself", async () => {
+  test("R67 folded=false lists every hit separately", async () => {
     const page = await world().json(search("landlord", "&folded=false&limit=50"));
     assert.equal(new Set(idsOf(page)).size, 21);
     assert.ok(page.data.every(({ similar }: Json) => similar === undefined));

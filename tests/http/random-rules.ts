@@ -1,4 +1,4 @@
-/** Random rules of the owner, also on streams that a grant does not cover, and what they leave of the grant. */
+/** Random rules of the owner, including on streams outside a grant, and what they leave of the grant. */
 import type { Exclusion, ParentScope, StreamScope } from "@rungs/contract";
 import type { Random } from "../../testing/random.ts";
 import type { Oracle } from "../../testing/store/oracle.ts";
@@ -42,7 +42,7 @@ export function toExclusions(rules: readonly HiddenStream[], created_at: string)
     .map((hides, at) => ({ rule_id: `rule_${at}`, created_at, hides }));
 }
 
-/** What the parents of a stream's records must be, by the grant's limits and the rules. */
+/** The constraints on the parents of a stream's records, by the grant's limits and the rules. */
 export function listParentLimits(
   oracle: Oracle,
   streams: readonly StreamScope[],

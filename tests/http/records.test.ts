@@ -18,7 +18,7 @@ onEveryEngine((world) => {
     });
   });
 
-  test("R85 a record is whole unless a preview is asked for, its long values too", async () => {
+  test("R85 a record is whole, long values included, unless the caller requests a preview", async () => {
     const record = await world().json(`${notes}/long`);
     assert.equal(record.data.body, LONG_TEXT);
     assert.equal("cuts" in record, false);
@@ -36,7 +36,7 @@ onEveryEngine((world) => {
     assert.equal((await world().refusal(`${notes}/long?view=other`)).code, "invalid_request");
   });
 
-  test("R31 a value that is cut is never a plain string: its mark has the preview and the real size", async () => {
+  test("R31 a cut value is never a plain string: its mark has the preview and the real size", async () => {
     const record = await world().json(`${notes}/long?view=preview`);
     const size_chars = countChars(LONG_TEXT);
     const { preview } = record.data.body;
@@ -62,7 +62,7 @@ onEveryEngine((world) => {
     assert.deepEqual(raw.shapes.at(-1), { name: "raw", media_type: "image/png", encoding: "base64" });
   });
 
-  test("R85 beyond the bound of a record its longest values are marked, and a page ends early", async () => {
+  test("R85 beyond the size limit of a record, its longest values are marked, and a page ends early", async () => {
     const { store, owner_id } = world();
     const note = (key: string, list: string[]) => ({
       stream: "notes",

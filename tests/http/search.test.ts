@@ -49,7 +49,7 @@ onEveryEngine((world) => {
     );
   });
 
-  test("R14 pagination by cursor has no gap and no repetition", async () => {
+  test("R14 pagination by cursor has no gaps and no repetitions", async () => {
     const ids: string[] = [];
     for (let cursor = ""; ; ) {
       const page = await world().json(search(INSIDE, `&limit=7${cursor && `&cursor=${cursor}`}`));
@@ -107,7 +107,7 @@ onEveryEngine((world) => {
     });
   });
 
-  test("R17 what is outside the grant is not found, not counted and not shown", async () => {
+  test("R17 data outside the grant is not found, counted or shown", async () => {
     const { data, meta } = await world().json(search(OUTSIDE));
     assert.deepEqual([data, meta.count], [[], 0]);
     const narrow = await world().json(search("tea", "&connection_id=home&stream=notes"));

@@ -1,4 +1,4 @@
-/** What only a real connection shows: timeouts, limits of the HTTP parser, streaming, an orderly end. */
+/** Behaviour of real connections: timeouts, limits of the HTTP parser, streaming, graceful shutdown. */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
@@ -22,7 +22,7 @@ after(async () => {
   await world?.close();
 });
 
-/** Sends bytes as they are, and reads until the other side hangs up. */
+/** Sends raw bytes, and reads until the other side hangs up. */
 async function sendRaw(bytes: string, to = server): Promise<string> {
   const socket = connect(place(to));
   socket.on("error", () => undefined);
@@ -40,7 +40,7 @@ function bodyOf(raw: string): Json {
   return JSON.parse(raw.slice(raw.indexOf("\r\n\r\n") + 4));
 }
 
-test("answers over a socket are those of the app", async () => {
+test("answers over a socket equal those of the app", async () => {
   const answer = await get("/v1/streams/notes/records/long/field-window?field=body&limit_chars=50");
   const { window } = (await answer.json()) as Json;
   assert.ok(LONG_TEXT.startsWith(window.text));
@@ -112,7 +112,7 @@ test("an upload streams in over a socket", async () => {
 });
 
 test("a slow reader slows the export down and does not fill memory (backpressure)", async () => {
-  // No search finds it, so that storing it costs no index.
+  // Not searchable, so that storing it costs no index.
   const raw = "bGluZSBvZiB0ZXh0\n".repeat(35_300);
   for (let at = 0; at < 60; at += 1) {
     const data = { id: `slow${at}`, raw };
@@ -133,7 +133,7 @@ test("a slow reader slows the export down and does not fill memory (backpressure
   assert.match(text.slice(-200), /"object":"export_end"/);
 });
 
-test("a client that disconnects in the middle is in the audit log too", async () => {
+test("a client that disconnects mid-answer is in the audit log too", async () => {
   const controller = new AbortController();
   const answer = await get("/v1/export?connection_id=work", { signal: controller.signal }, world.owner);
   await answer.body?.getReader().read();

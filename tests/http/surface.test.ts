@@ -136,7 +136,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("healthz and readyz report whether the database answers; livez does not ask it", async () => {
+  test("healthz and readyz report whether the database answers; livez does not query it", async () => {
     assert.equal((await world().json("/healthz", "")).status, "ok");
     const { store } = world();
     const { listOwners } = store;

@@ -6,7 +6,7 @@ const notes = "/v1/streams/notes/records";
 const listIds = ({ data }: Json) => data.map(({ id }: Json) => id);
 
 onEveryEngine((world) => {
-  test("R66 a thread is read around a record, in order, and on in both directions", async () => {
+  test("R66 a thread is read around a record, in order, and continues in both directions", async () => {
     const middle = await world().json(`${notes}/n14/thread?before=2&after=1`);
     assert.deepEqual(listIds(middle), ["n12", "n13", "n14", "n15"]);
     const { anchor, in_thread, has_before, has_after } = middle;
@@ -29,7 +29,7 @@ onEveryEngine((world) => {
     assert.equal(near.data.length, 7, "three on either side when not asked otherwise");
   });
 
-  test("R66 how far a thread is read has a limit", async () => {
+  test("R66 the reach of a thread read is limited", async () => {
     for (const reach of ["before=51", "after=51", "before=-1", "after=x"]) {
       const { code, status } = await world().refusal(`${notes}/n14/thread?${reach}`);
       assert.deepEqual([code, status], ["invalid_request", 400], reach);
@@ -49,7 +49,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("R66 a hit in a thread has the call that reads around it, another has none", async () => {
+  test("R66 a hit in a thread has the call that reads around it, others have none", async () => {
     const { data } = await world().json("/v1/search?q=%22number+14%22");
     assert.deepEqual(data[0].thread, { operation: "read_thread", args: { id: "home/notes:n14" } });
     const other = await world().json("/v1/search?q=%22number+25%22");

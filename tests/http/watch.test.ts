@@ -1,4 +1,4 @@
-/** A watched stream: lines as granted data changes, and nothing else moves one. */
+/** A watched stream sends lines when granted data changes, and for no other reason. */
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -67,7 +67,7 @@ for (const engine of Object.keys(engines))
       assert.deepEqual((await list(next_changes_since)).data, []);
       end.abort();
       await closed;
-      // What happened while nobody watched comes first when the client is back.
+      // A returning client first gets the changes that it missed.
       await write(world, "n1", { title: "while away" });
       const back = await watch(
         t,
@@ -79,7 +79,7 @@ for (const engine of Object.keys(engines))
       assert.equal(back.lines[1].object, "stream_changed");
     });
 
-    test("R54 the positions of lines tell nothing of how much was written outside the grant", async (t) => {
+    test("R54 the positions of lines do not reveal how much was written outside the grant", async (t) => {
       const world = await createWorld(engine, LIMITS);
       t.after(() => world.close());
       const { token } = await world.allow([{ name: "notes", instance_ids: ["home"], resources: ["n1"] }]);
@@ -122,7 +122,7 @@ for (const engine of Object.keys(engines))
     });
   });
 
-test("R57 a grant watches a bounded number of streams at once; watches take no place of its other streams", async (t) => {
+test("R57 a grant watches a bounded number of streams at once; watches do not count against its other streams", async (t) => {
   const world = await createWorld("sqlite", {
     limits: { ...LIMITS.limits, share: { requests: 4, streams: 1, watches: 2, waiting: 0 } },
   });

@@ -82,7 +82,7 @@ onEveryEngine((world) => {
     assert.equal(first.text + next.text, sliceChars(LONG_TEXT, 0, next.end_chars));
   });
 
-  test("R23 a q window contains the match, as search finds it, and says where it is", async () => {
+  test("R23 a q window contains the match that search finds, and its position", async () => {
     const { window: cut } = await world().json(
       window("long", "body", '&q="LINE 2000"&before_chars=20&after_chars=30'),
     );
@@ -96,7 +96,7 @@ onEveryEngine((world) => {
     assert.equal(before.end_chars, cut.start_chars);
   });
 
-  test("R23 a hit's words are always found again in its field", async () => {
+  test("R23 a read always finds a hit's words in its field", async () => {
     const { data } = await world().json("/v1/search?q=strasse");
     const { window: cut } = await world().json(window(data[0].record_id, "body", "&q=strasse"));
     assert.equal(cut.text.slice(cut.match.start_chars, cut.match.end_chars), "Straße");

@@ -1,4 +1,4 @@
-/** The exports of the benchmark in small, to prove that it measures complete imports. */
+/** The exports of the benchmark at a small scale, to prove that it measures complete imports. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The items of a small export of a format, read once, and stored. */
+/** The items of a small export, read once, and stored. */
 async function importSmall({ name, write }: ImportFormat) {
   const path = join(folder, name);
   write(path, BYTES);

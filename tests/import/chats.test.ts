@@ -101,7 +101,7 @@ before(async () => {
   env.RUNGS_TOKEN = (await ask("grant", "create", "--client", "shell", ...allowed)).token;
 });
 
-/** The only hit of a word, and the text at the place that its evidence names. */
+/** The only hit for a word, and the text at the range of its evidence. */
 async function prove(word: string) {
   const { data } = await ask("search", word);
   assert.equal(data.length, 1, word);
@@ -143,7 +143,7 @@ test("R11 words in a hidden branch of a conversation are found, and the record s
   assert.deepEqual(data, { is_current: false, parent_id: "c1~u1", conversation: "Bread" });
 });
 
-test("R33 words of an upload that the export has only as text are found", async () => {
+test("R33 words of an upload that the export contains only as text are found", async () => {
   const { stream, record_id, field, text } = await prove("orangery");
   assert.deepEqual([stream, record_id, field, text], ["attachments", "m1~1", "text", "orangery"]);
 });

@@ -206,7 +206,7 @@ test("R72 a folder of many things becomes one connection for each format, with o
   );
 });
 
-test("R72 a dry run says why files were taken for a format, and a guess is noted", async () => {
+test("R72 a dry run says why files were detected as a format, and reports a guess", async () => {
   const rungs = newHome();
   const sure = await rungs("import", spend, "--dry-run");
   assert.match(sure.out, /^Detected by structure: its first rows have 3 columns each\.$/m);
@@ -217,7 +217,7 @@ test("R72 a dry run says why files were taken for a format, and a guess is noted
   assert.equal(detection.confidence, "guess");
 });
 
-test("own data goes into the home of the demo without a collision", async () => {
+test("the owner's data goes into the demo's home without a collision", async () => {
   const home = join(folder, "demo-home");
   mkdirSync(home);
   const store = await openSqlite(join(home, "rungs.db"));
@@ -234,7 +234,7 @@ test("own data goes into the home of the demo without a collision", async () => 
   }
 });
 
-test("an import that cannot run is refused in one sentence that says what to do", async () => {
+test("an impossible import is refused in one sentence that says what to do", async () => {
   const rungs = newHome();
   const noise = write("noise.bin", Buffer.from(Array.from({ length: 999 }, (_, at) => (at * 73) % 256)));
   mkdirSync(join(folder, "empty"));

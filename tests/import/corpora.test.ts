@@ -1,4 +1,4 @@
-/** Real files of other projects, where they are available: each imports or says why not, and a second import changes nothing. */
+/** Real files from other projects, where available: each imports or says why not, and a second import is a no-op. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

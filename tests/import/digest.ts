@@ -1,4 +1,7 @@
-/** A digest of all data of an owner: every record with its full text, in any order of its members, and the bytes of every blob. */
+/**
+ * A digest of all of an owner's data: every record with its full text, whatever the order of its members, and the bytes
+ * of every blob.
+ */
 import { createHash } from "node:crypto";
 import { ownerScope, type ReadScope } from "@rungs/contract";
 import type { Store, StoredRecord } from "@rungs/store";

@@ -126,7 +126,7 @@ test("running the imports again changes nothing", async () => {
   ]);
 });
 
-test("R33 a scan has no text and the import says so; with --ocr its record changes, or the import says what to install", async () => {
+test("R33 a scan has no text and the import says so; --ocr changes its record, or says what to install", async () => {
   const scan = join(folder, "scan.pdf");
   writeFileSync(scan, makePdf([drawOnPage(drawLetters(["THE TEA IS HOT"]))]));
   const plain = await ask("import", scan);

@@ -18,7 +18,7 @@ after(() => rmSync(folder, { recursive: true }));
 const spend = join(folder, "spend.csv");
 writeFileSync(spend, "id,what,paid_on\n1,tea,2026-03-01\n2,rice,2026-03-02\n");
 
-test("R75 an import that is busy and hears nothing is ended by an interrupt", async (t) => {
+test("R75 an interrupt ends even an import that blocks the event loop", async (t) => {
   const busy = join(folder, "busy.mjs");
   writeFileSync(
     busy,
@@ -113,7 +113,7 @@ const talk = (uuid: string, name = "Tea") => ({
   chat_messages: [],
 });
 
-test("R75 an item that is read for ever is reported; the items before it and the other files are stored", async () => {
+test("R75 an item that never finishes is reported; the items before it and the other files are stored", async () => {
   const many = Array.from({ length: 1300 }, (_, at) => talk(`a${at}`));
   const { added, reasons, err } = await importLooping({
     "conversations.json": [...many, talk("x", "read for ever"), talk("never")],
@@ -125,7 +125,7 @@ test("R75 an item that is read for ever is reported; the items before it and the
   assert.equal(added, 1301);
 });
 
-test("R75 a table that is inspected for ever is reported, and the others are stored", async () => {
+test("R75 a table whose inspection never finishes is reported, and the others are stored", async () => {
   const { added, reasons, err } = await importLooping({
     "a.json": [
       { id: "a1", what: "read for ever" },

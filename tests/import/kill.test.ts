@@ -57,7 +57,7 @@ async function contentsOf(place: Place): Promise<Contents> {
 
 for (const engine of ["sqlite", "postgres"] as const) {
   suite(engine, () => {
-    test("an import that is killed at random points and resumed ends in the same database as an undisturbed one", async () => {
+    test("an import killed at random points and resumed ends in the same database as an undisturbed one", async () => {
       const whole = await engines[engine]();
       const began = performance.now();
       const first = await finish(whole);
@@ -77,11 +77,11 @@ for (const engine of ["sqlite", "postgres"] as const) {
       for (let kill = 0; kill < KILLS; kill += 1) {
         const program = start(place);
         const ended = once(program, "close");
-        // Not counting the start: most kills should hit while records are written.
+        // Skip the start-up: most kills should hit while records are written.
         await Promise.race([ended, delay((0.2 + 0.8 * random()) * took_ms)]);
         program.kill("SIGKILL");
         await ended;
-        // Some kills hit a resumed import; every third import finishes and starts anew.
+        // Some kills hit a resumed import; every third import finishes and starts over.
         if (kill % 3 !== 2 && kill < KILLS - 1) continue;
         const result = await finish(place);
         resumed += result.is_resumed ? 1 : 0;

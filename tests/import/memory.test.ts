@@ -12,14 +12,14 @@ import { writeMbox } from "../../testing/files/mbox.ts";
 const IS_LONG = process.env.RUNGS_LONG !== undefined;
 const LARGE_BYTES = IS_LONG ? 200_000_000 : 64_000_000;
 const SMALL_BYTES = 8_000_000;
-/** How much more memory the large file may take than the small one: less than the difference of their sizes. */
+/** How much more memory the large file may take than the small one: less than the difference in size. */
 const GROWTH_BYTES = IS_LONG ? 64 * 1024 ** 2 : 40 * 1024 ** 2;
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "rungs-memory-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** The peak memory of an import. The garbage collector keeps no slack, which would hide what is held. */
+/** The peak memory of an import. The garbage collector gets no slack, which would hide retained memory. */
 async function peakOf(file: string, ...more: string[]): Promise<number> {
   const tell = "process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))";
   const flags = [
@@ -73,7 +73,7 @@ test("the memory of an import does not depend on the size of its file", async ()
   await assertBounded(writeLines, "--manifest", manifest);
 });
 
-test("nor does that of a mailbox", { skip: !IS_LONG && "a part of `npm run test:long`" }, async () => {
+test("neither does that of a mailbox", { skip: !IS_LONG && "a part of `npm run test:long`" }, async () => {
   await assertBounded((file, bytes) => writeMbox(file, { bytes }));
 });
 

@@ -1,4 +1,4 @@
-/** Data that was imported under an older manifest, imported again under the current one. */
+/** Data imported under an older manifest, and again under the current one. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ interface Sample {
   readonly files: Readonly<Record<string, string>>;
   /** The messages of each thread. */
   readonly threads: Readonly<Record<string, number>>;
-  /** A searched field that can be filtered since version 2. */
+  /** A searched field, filterable since version 2. */
   readonly filter: { readonly field: string; readonly value: string; readonly count: number };
 }
 

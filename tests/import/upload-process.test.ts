@@ -1,4 +1,4 @@
-/** Uploads to the console run in a process that the server can end. */
+/** Uploads to the console run in a process that the server can kill. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ function prepare(name: string, seconds: string) {
   return { path, importFile: createUploadProcess(place, "owner", env) };
 }
 
-test("R75 an item of an upload that is read for ever is reported; the server answers meanwhile", async () => {
+test("R75 an item of an upload that never finishes is reported; the server answers meanwhile", async () => {
   const { path, importFile } = prepare("stuck", "1");
   writeFileSync(path, JSON.stringify([talk("a", "Tea"), talk("x", "read for ever"), talk("never", "Tea")]));
   let turns = 0;
@@ -56,7 +56,7 @@ test("R75 an item of an upload that is read for ever is reported; the server ans
   );
 });
 
-test("R75 stopping an upload ends an item that is read for ever, and what was stored stays", async () => {
+test("R75 stopping an upload interrupts an item that never finishes, and what was stored stays", async () => {
   const { path, importFile } = prepare("stopped", "600");
   writeFileSync(path, JSON.stringify([talk("x", "read for ever")]));
   const controller = new AbortController();

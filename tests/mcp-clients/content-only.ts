@@ -1,4 +1,4 @@
-/** A client that shows its model the text alone. */
+/** A client that shows its model only the text. */
 import assert from "node:assert/strict";
 import type { Continuation } from "@rungs/evidence";
 import type { Climber, Step } from "../../testing/mcp/climber.ts";
@@ -51,7 +51,7 @@ export function createContentOnly(client: McpClient): Climber {
   };
 }
 
-/** A field that is shown whole has no call: its record and its name are visible all the same. */
+/** A field shown whole has no call: its record and its name are still visible. */
 function readWhole(id: string, evidence: string): Continuation {
   const field_path = /^ {2}([^\s:]+): /.exec(evidence)?.[1] ?? "";
   return { operation: "read_record_field", args: { id, field_path } };

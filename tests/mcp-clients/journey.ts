@@ -10,7 +10,7 @@ interface Traveller {
   readonly grant_id: string;
 }
 
-/** Search, decide, read, page to the end and back, fetch, reach a file, and recover from what goes wrong. */
+/** Search, decide, read, page to the end and back, fetch, reach a file, and recover from errors. */
 export async function climb({ climber, world, grant_id }: Traveller): Promise<void> {
   const found = await climber.search('"line 2500"');
   const [hit] = found.filter(({ evidence }) => /line 2500/.test(evidence));

@@ -1,4 +1,4 @@
-/** A client that follows the URIs in `_meta` with `resources/read`, and calls tools for what is no resource. */
+/** A client that follows the URIs in `_meta` with `resources/read`, and calls tools for everything else. */
 import assert from "node:assert/strict";
 import { contentLadderSchema, fieldWindowSchema } from "@rungs/evidence";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** A client that shows both halves: it goes on by the structured one, and finds the text saying the same. */
+/** A client that shows both halves: it continues by the structured one, and checks that the text agrees. */
 import assert from "node:assert/strict";
 import type { Climber } from "../../testing/mcp/climber.ts";
 import type { McpClient } from "../../testing/mcp/sdk.ts";
@@ -43,7 +43,7 @@ export function createStructuredAware(client: McpClient): Climber {
   };
 }
 
-/** Each half shows as much of a passage as it has room for: without marks, the shorter is a part of the longer. */
+/** Each half shows as much of a passage as fits: without marks, the shorter is a substring of the longer. */
 function stripMarks(line: string): string {
   return line.replaceAll(/[⟦⟧…]/gu, "");
 }

@@ -1,4 +1,4 @@
-/** A client that shows its model `structuredContent` alone, and the text of an error. */
+/** A client that shows its model only `structuredContent`, and the text of an error. */
 import assert from "node:assert/strict";
 import { contentLadderSchema, fieldWindowSchema } from "@rungs/evidence";
 import { z } from "zod";
@@ -35,7 +35,7 @@ export function createStructuredOnly(client: McpClient): Climber {
         const rung = content_ladder.records[at];
         assert.equal(rung?.id, id);
         assert.equal(rung.evidence_preview, evidence_preview);
-        // A field that is shown whole has no call: its record and its name are there all the same.
+        // A field shown whole has no call: its record and its name are still there.
         const whole: Step = { operation: "read_record_field", args: { id, field_path: evidence_field_path } };
         return { id, evidence: evidence_preview, open: rung.fields[0]?.next ?? whole };
       });

@@ -121,7 +121,7 @@ describe("access", { concurrency: true }, () => {
     assert.deepEqual([...answered].toSorted(), [1, 2, 3]);
   });
 
-  test("rungs mcp that its host kills ends without a word", async () => {
+  test("rungs mcp ends silently when its host kills it", async () => {
     const env = { RUNGS_HOME: folder, RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client };
     const { command, args, ...rest } = describeStdio(env);
     for (const signal of ["SIGINT", "SIGTERM"] as const) {

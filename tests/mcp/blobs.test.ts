@@ -1,4 +1,4 @@
-/** Files: what they are always, a bounded part on request, never their bytes in text. */
+/** Files: always a description, a bounded part on request, never bytes in text. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Continuation } from "@rungs/evidence";

@@ -1,4 +1,7 @@
-/** What a page costs a model, in tokens: ten hits, or twenty-five rows, of ordinary data; dense data stays within bytes. */
+/**
+ * The token cost of a page for a model: ten hits, or twenty-five rows, of ordinary data; dense data stays within byte
+ * limits.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Tiktoken } from "js-tiktoken/lite";
@@ -25,7 +28,7 @@ const BODIES: Readonly<Record<string, (at: number) => string>> = {
 };
 const PER_KIND = 30;
 
-/** The keys of a kind; those of real mail are Message-IDs. */
+/** The keys of a kind; real mail has Message-IDs. */
 const KEYS: Readonly<Record<string, (at: number) => string>> = {
   gmailword: (at) => `CAF4aSZ8uM3Yw9Kf0nTq${at}xLJ7d2vB@mail.gmail.com~${(0x589971573038 + at).toString(16)}`,
 };
@@ -70,14 +73,14 @@ describe("budget", () => {
     assertCallsAndMatches(answer, "mailword");
   });
 
-  test("R14 ten hits under Message-IDs take 3,800 tokens structured and 2,400 as text: what their ids add, no more", async () => {
+  test("R14 ten hits under Message-IDs take 3,800 tokens structured and 2,400 as text: only their ids add to the cost", async () => {
     const answer = await search("gmailword");
     assertTokens(answer, { hits: 10, structured: 3_800, text: 2_400 });
     assertCallsAndMatches(answer, "gmailword");
     assert.deepEqual(answer.structured.left_out, ["record_id", "digest"]);
   });
 
-  test("R15 R37 a page of few hits leaves nothing out", async () => {
+  test("R15 R37 a page of few hits omits nothing", async () => {
     const { structured } = await ask(client, { operation: "search", args: { query: "gmailword", limit: 3 } });
     const { results, content_ladder, left_out } = structured as Json;
     assert.equal(left_out, undefined);
@@ -86,7 +89,7 @@ describe("budget", () => {
   });
 
   for (const kind of ["hanword", "emojiword", "escapeword"]) {
-    test(`R14 a page of dense text stays within bytes and keeps its hits (${kind})`, async () => {
+    test(`R14 a page of dense text stays within byte limits and keeps its hits (${kind})`, async () => {
       const answer = await search(kind);
       assertWithinBudget(answer, kind);
       assert.equal((answer.structured.results as unknown[]).length, 10);
@@ -98,7 +101,7 @@ describe("budget", () => {
     ["mailword", { structured: 4_500, text: 2_700 }],
     ["gmailword", { structured: 5_000, text: 2_700 }],
   ] as const) {
-    test(`R35 query_records shows 25 rows within ${tokens.structured} tokens and bytes (${kind})`, async () => {
+    test(`R35 query_records shows 25 rows within ${tokens.structured} tokens and the byte limits (${kind})`, async () => {
       const args = {
         stream: "notes",
         connection_id: "home",

@@ -1,4 +1,4 @@
-/** The two halves of every answer say the same, and everything they offer works. */
+/** The two halves of every answer agree, and everything they offer works. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { RecordEnvelope } from "@rungs/contract";
@@ -83,9 +83,9 @@ describe("channels", () => {
       assertDoes(call, answer);
       assertSameFacts(call, answer, what);
       const offered = [...callsInText(answer.text), ...callsInStructured(answer.structured)];
-      // A few from each answer, so that every kind of answer gets its turn.
+      // A few from each answer, so that every kind of answer is covered.
       waiting.push(...(call.operation === "read_record_field" ? offered.slice(0, 1) : offered));
-      // Hits and rows share one example of the call that opens a record; any of their ids goes into it.
+      // Hits and rows share one example of the call that opens a record, which takes any of their ids.
       if (call.operation === "search" || call.operation === "query_records")
         waiting.push(...listOpened(answer));
     }
@@ -158,12 +158,12 @@ function assertSameFacts({ operation }: Continuation, answer: Answer, what: stri
   }
 }
 
-/** A row of the text can cut a field that the structured half shows whole, or cut it elsewhere. */
+/** A row of the text may cut a field that the structured half shows whole, or cut it elsewhere. */
 function isRowRead(operation: string, call: Continuation): boolean {
   return operation === "query_records" && ["read_record_field", "fetch"].includes(call.operation);
 }
 
-/** Each half shows as much of a passage as it has room for: without marks, the shorter is a part of the longer. */
+/** Each half shows as much of a passage as fits: without marks, the shorter is a substring of the longer. */
 function stripMarks(line: string): string {
   return line.replaceAll(/[⟦⟧…]/gu, "");
 }

@@ -1,10 +1,10 @@
-/** A client that is connected for the length of a suite. */
+/** A client that stays connected for a whole suite. */
 import { after, before } from "node:test";
 import { connectApp } from "../../testing/mcp/connect.ts";
 import type { McpClient } from "../../testing/mcp/sdk.ts";
 import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 
-/** A world and a client of a grant over both of its connections; there from the suite's first test on. */
+/** A world and a client with a grant over both of its connections; available from the suite's first test on. */
 export function openConnected(): { readonly served: ServedWorld; readonly client: McpClient } {
   let served: ServedWorld;
   let client: McpClient;

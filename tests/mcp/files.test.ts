@@ -1,4 +1,4 @@
-/** A record leads to its files and a file to its record, in text and in structure; hosts find both as resources. */
+/** A record leads to its files and a file to its record, in both halves; hosts find both as resources. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DATA_ACCESS_TYPE, requireManifest } from "@rungs/contract";
@@ -110,7 +110,7 @@ describe("files of a mail", () => {
     }
   });
 
-  test("R33 a file leads to its record, and no answer offers the call that it answers", async () => {
+  test("R33 a file leads to its record, and no answer offers its own call", async () => {
     const page = await ask(client, { operation: "query_records", args: { stream: "attachments" } });
     const reads = callsInStructured(page.structured).filter(({ operation }) => operation === "read_blob");
     assert.equal(reads.length, 2);
@@ -154,7 +154,7 @@ describe("files of a mail", () => {
     assert.doesNotMatch(seen, /attachments/);
   });
 
-  test("R40 a long list comes in pages that join: every granted stream and its newest records, once", async (t) => {
+  test("R40 a long list is paginated without gaps: every granted stream and its newest records, once", async (t) => {
     const streams = Array.from({ length: 120 }, (_, at) => `sheet_${String(at).padStart(3, "0")}`);
     const many = await connectApp(served.world.app, await addStreams(served.world, streams));
     t.after(() => many.close());
@@ -175,7 +175,7 @@ describe("files of a mail", () => {
     await assert.rejects(many.listResources({ cursor: "page-x" }), /without a cursor/);
   });
 
-  test("R07 a record URI takes the id as answers show it, as it is and percent-encoded", async () => {
+  test("R07 a record URI takes the id as answers show it, plain or percent-encoded", async () => {
     const plain = "mailbox/messages:m2";
     for (const [id, uri] of [
       [plain, `pdpp://record/${plain}`],

@@ -1,4 +1,4 @@
-/** The surface in files: a change of a schema or of the text of an answer shows in the diff. */
+/** Golden files of the surface: a change to a schema or to the text of an answer shows in the diff. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { READ_NAMES } from "@rungs/contract";
@@ -74,7 +74,7 @@ const ANSWERS: Readonly<
 describe("golden", () => {
   const on = openConnected();
 
-  test("R20 the list entry of every tool is what its golden file says", async () => {
+  test("R20 the list entry of every tool matches its golden file", async () => {
     const { tools } = await on.client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [...READ_NAMES].sort());
     for (const tool of tools)
@@ -82,7 +82,7 @@ describe("golden", () => {
   });
 
   for (const [name, question] of Object.entries(ANSWERS)) {
-    test(`R02 R13 R27 the text of ${name} is what its golden file says`, async () => {
+    test(`R02 R13 R27 the text of ${name} matches its golden file`, async () => {
       const [tool, args] = question(on.served.world);
       const { content, isError = false } = await on.client.callTool({ name: tool, arguments: args });
       assert.equal(isError, name.startsWith("error-"));

@@ -89,7 +89,7 @@ describe("hostile records", () => {
     assert.ok(pages > 3);
   });
 
-  test("R03 every awkward key is readable by the id that the text shows", async () => {
+  test("R03 the id in the text reads a record with any awkward key", async () => {
     for (const key of HOSTILE_KEYS) {
       const { text, structured } = await ask(client, { operation: "fetch", args: { id: idOf(key) } });
       assert.equal(text.split("\n")[0], idOf(key));
@@ -120,7 +120,7 @@ describe("hostile records", () => {
     ],
   };
   for (const [size, keys] of Object.entries(LONGEST_KEYS)) {
-    test(`R02 R03 keys of ${size} are shown whole, lead on to every field, and stay within budget`, async () => {
+    test(`R02 R03 keys of ${size} are shown whole, lead to every field, and stay within budget`, async () => {
       const { store, owner_id } = served.world;
       const word = `longestkey${keys.length}`;
       const data = { title: "t", body: `${word} ${"x ".repeat(3000)}`, payload: { a: "y ".repeat(4000) } };
@@ -216,7 +216,7 @@ describe("hostile records", () => {
 
 function assertHonest(answer: Answer, what: string): void {
   assertWithinBudget(answer, what);
-  // An id has the characters of its key, as far as they neither break nor reorder its line.
+  // An id keeps the characters of its key unless they break or reorder its line.
   const { id, results = [] } = answer.structured as { id?: string; results?: { id: string }[] };
   const ids = [...results.map((each) => each.id), ...(id === undefined ? [] : [id])];
   const ours = ids.reduce((text, each) => text.replaceAll(each, ""), stripFences(answer.text));
@@ -241,7 +241,7 @@ function assertHonest(answer: Answer, what: string): void {
   );
 }
 
-/** The call for more fields where the id is too long to be repeated. */
+/** The call for more fields if the id is too long to repeat. */
 function sameForOthers({ operation, args }: Continuation, text: string): Continuation[] {
   const [, after_field] = /^more: the same fetch with after_field="(\w+)"$/m.exec(text) ?? [];
   return after_field === undefined ? [] : [{ operation, args: { ...args, after_field } }];

@@ -1,4 +1,4 @@
-/** A record with more long fields than fit: none is lost, none is cut in silence. */
+/** A record with more long fields than fit: none is lost, none is cut silently. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DATA_ACCESS_TYPE, type Manifest, requireManifest } from "@rungs/contract";

@@ -1,4 +1,4 @@
-/** A resource that cannot be read says which URI can. */
+/** The error for an unreadable resource names a readable URI. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { formatFieldWindowUri, type WindowSelector } from "@rungs/evidence";
@@ -39,7 +39,7 @@ describe("resource errors", () => {
     }
   });
 
-  test("R40 the suggested URI keeps the requested size and leaves out a query that does not match", async () => {
+  test("R40 the suggested URI keeps the requested size and drops a query that does not match", async () => {
     const sized = { limit_chars: 10 } as const;
     const stale = await refusalOf(uriOf({ kind: "cursor", cursor: "made-up", ...sized }));
     assert.deepEqual(stale.uris, [uriOf({ ...START, ...sized })]);
@@ -60,7 +60,7 @@ describe("resource errors", () => {
     );
   });
 
-  test("where no other URI helps, none is named", async () => {
+  test("names no URI if none would help", async () => {
     const uri = formatFieldWindowUri({ ...LONG, field_path: "nothing", selector: START });
     const { text, uris } = await refusalOf(uri);
     assert.doesNotMatch(text, /pdpp:/);

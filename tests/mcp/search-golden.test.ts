@@ -1,4 +1,7 @@
-/** Pages of search in files, as each kind of client sees them: text, structured content, both, and the URIs in `_meta`. */
+/**
+ * Golden files of search pages, as each kind of client sees them: text, structured content, both, and the URIs in
+ * `_meta`.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { assertGolden } from "../../testing/golden.ts";
@@ -16,7 +19,7 @@ const NOTES: Readonly<Record<string, { title: string; body: string }>> = {
   dog: { title: "Walk", body: "Our puppy chased a cat through the garden and came home muddy." },
 };
 
-/** What each page shows, and what must be in both halves. */
+/** The content of each page, and what both halves must have. */
 const PAGES: Readonly<Record<string, { query: string; said: RegExp }>> = {
   found: { query: "muddy garden", said: /⟦garden⟧/ },
   widened: { query: "landlrod", said: /No record has landlrod; searched landlord\./ },
@@ -48,7 +51,7 @@ describe("pages of search", () => {
   });
 
   for (const [name, { query, said }] of Object.entries(PAGES)) {
-    test(`R43 every kind of client sees the page "${name}" as its golden files say`, async () => {
+    test(`R43 every kind of client sees the page "${name}" as in its golden files`, async () => {
       const args = { query, connection_id: "home", limit: 3 };
       const { text, structured, meta } = await ask(client, { operation: "search", args });
       const json = hideCursors(JSON.stringify(structured, null, 2));

@@ -1,4 +1,4 @@
-/** What a host is told when a stream changes, over both transports and both ways to subscribe. */
+/** Notifications of stream changes, over both transports and both ways to subscribe. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts"
 import { until } from "../../testing/until.ts";
 
 const NOTES = "pdpp://stream/home/notes";
-/** The server looks much more often than that. */
+/** Far longer than the server's polling interval. */
 const QUIET_MS = 500;
 
 describe("subscriptions", { concurrency: true }, () => {
@@ -20,7 +20,7 @@ describe("subscriptions", { concurrency: true }, () => {
   });
   after(() => served?.close());
 
-  /** One record of one stream, so that the tests beside this one change nothing for it. */
+  /** A single record of a single stream, so that concurrent tests do not interfere. */
   const allow = async (key: string) =>
     served.world.allow([
       { name: "notes", instance_ids: ["home"], fields: ["id", "title"], resources: [key] },
@@ -34,7 +34,7 @@ describe("subscriptions", { concurrency: true }, () => {
     });
     return heard;
   };
-  /** Subscribes in the way of the connection's revision; returns the resources that the server took. */
+  /** Subscribes as the connection's revision requires; returns the resources that the server accepted. */
   const subscribe = async (client: McpClient, uris: string[], isLegacy: boolean): Promise<string[]> => {
     if (!isLegacy) {
       const { honoredFilter } = await client.listen({ resourceSubscriptions: uris });
@@ -82,7 +82,7 @@ describe("subscriptions", { concurrency: true }, () => {
     });
   }
 
-  test("R50 R57 what one caller is told is nothing to another, a token listens four times at once, and all of it ends with the grant", async (t) => {
+  test("R50 R57 callers' notifications are isolated, a token may have four listens at once, and all end with the grant", async (t) => {
     const grants = [await allow("mine"), await allow("yours")];
     const [mine, yours] = await Promise.all(
       grants.map(({ token }) => connectHttp({ url: served.url, token })),
@@ -101,7 +101,7 @@ describe("subscriptions", { concurrency: true }, () => {
     await assert.rejects(mine.listen(filter), /at most 4 times/);
     await others[0]?.close();
     await mine.listen(filter);
-    // Listening takes no place of the calls.
+    // Listens do not count against calls.
     assert.ok((await mine.listTools()).tools.length > 0);
     await revokeGrant({ ...served.world, now: () => served.world.clock.now }, grants[0]!.grant.grant_id);
     assert.equal(await first.closed, "graceful");

@@ -1,4 +1,4 @@
-/** What the adapter promises before anything is read. */
+/** The adapter's surface, before any read. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fieldReadJsonSchema, operations, READ_NAMES } from "@rungs/contract";
@@ -103,7 +103,7 @@ describe("surface", () => {
     }
   });
 
-  test("R05 R06 a bad id is refused by its segment, and the resource server is not called", async () => {
+  test("R05 R06 a bad id is refused by its segment, without a call to the resource server", async () => {
     const { logs } = on.served.world;
     const cases = {
       "/notes:n1": "invalid_record_id",
@@ -157,7 +157,7 @@ describe("surface", () => {
       assert.equal((await on.client.readResource({ uri })).contents[0]?.uri, uri);
   });
 
-  test("R07 R40 a URI means the same record and the same window as the id, under the same grant", async (t) => {
+  test("R07 R40 a URI resolves to the same record and window as the id, under the same grant", async (t) => {
     const { structured } = await ask(on.client, { operation: "fetch", args: { id: "home/notes:n1" } });
     const { _meta } = await on.client.callTool({ name: "fetch", arguments: { id: "home/notes:n1" } });
     const { records } = linksOf(_meta);
@@ -189,7 +189,7 @@ describe("surface", () => {
   });
 });
 
-/** Requests of the adapter itself: the others are the host's. */
+/** Requests of the adapter itself, not the host's. */
 function restCalls(logs: ServedWorld["world"]["logs"]) {
   return logs.filter(({ operation }) => operation !== null);
 }

@@ -51,7 +51,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 const RECORDS = 16;
 const WORD = "everywhere";
 
-/** What the calls of a kind name. */
+/** The names that the calls of a kind use. */
 interface Names {
   readonly id: string;
   readonly stream: string;
@@ -62,7 +62,7 @@ interface Names {
 
 type Args = Readonly<Record<string, string | number | boolean | string[]>>;
 
-/** The calls of each tool, without a size that would ask for more. */
+/** The calls of each tool, with default sizes. */
 const CALLS: Readonly<Record<ReadName, (names: Names) => readonly Args[]>> = {
   schema: ({ stream }) => [{}, { stream }],
   search: () => [{ query: WORD }, { query: WORD, folded: false }, { query: WORD, limit: 50 }],
@@ -82,7 +82,7 @@ const CALLS: Readonly<Record<ReadName, (names: Names) => readonly Args[]>> = {
   read_blob: ({ blob_id }) => [{ blob_id }, { blob_id, as: "text" }, { blob_id, as: "base64" }],
   export_link: () => [{}],
 };
-/** How many of the calls in an answer are followed. */
+/** How many of the calls in an answer to follow. */
 const FOLLOWED = 3;
 
 describe("budgets", () => {
@@ -124,7 +124,7 @@ describe("budgets", () => {
   }
 });
 
-test("R33 the file of a record of many fields leads to its bytes, as that of a small record does", async (t) => {
+test("R33 the file of a record with many fields leads to its bytes, like that of a small record", async (t) => {
   const served = await serveWorld("sqlite");
   t.after(() => served.close());
   const { token, id, blob_id } = await fill(served.world, "wide", kinds.wide!);

@@ -87,7 +87,7 @@ describe("the view of MCP Apps", { timeout: 60_000 }, () => {
     assert.equal(await view.getByRole("button", { name: "Back" }).count(), 0);
   });
 
-  test("an empty answer and a refusal are shown as their text, and record text is never markup", async () => {
+  test("shows an empty answer and a refusal as text, and never renders record text as markup", async () => {
     await openView({ name: "search", arguments: { query: "nowheretobefound" } });
     await view.locator("pre").waitFor();
     assert.match((await view.locator("pre").textContent()) ?? "", /nowheretobefound/);

@@ -48,7 +48,7 @@ describe("wide records", () => {
     await served?.close();
   });
 
-  /** Asks, follows the calls for more, and returns every answer; each is within budget. */
+  /** Calls, follows the calls for more, and returns every answer; each must be within budget. */
   async function follow(
     first: Continuation,
     nextOf: (answer: Answer) => Continuation | undefined,
@@ -92,7 +92,7 @@ describe("wide records", () => {
       );
     });
 
-    test(`R31 R37 the structured half of ${connection}/${record} says what its data lacks, and leads to it`, async () => {
+    test(`R31 R37 the structured half of ${connection}/${record} says what its data omits, and leads to it`, async () => {
       const seen = new Set<string>();
       const answers = await follow(
         fetch,
@@ -118,7 +118,7 @@ describe("wide records", () => {
     });
   }
 
-  test("R30 a short value of a wide stream, and 2,000 characters alone in a projection, are whole on both halves", async () => {
+  test("R30 a short value of a wide stream, and 2,000 characters in a one-field projection, are whole in both halves", async () => {
     for (const [field, text] of Object.entries({
       field_000: "s".repeat(410),
       field_001: "w ".repeat(1_000),

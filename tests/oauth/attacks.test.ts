@@ -135,7 +135,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("a token for one server is refused by another, even on the same store", async () => {
+  test("a token for one server is refused by another on the same store", async () => {
     const other = await serve(served().world);
     try {
       const { access_token } = await (await begin()).connect();

@@ -1,4 +1,4 @@
-/** Consents in the audit log: which clients got a grant or were refused, and how a grant ended. */
+/** Consents in the audit log: which clients got a grant or a refusal, and how a grant ended. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listAudit, revokeGrant } from "@rungs/server";
@@ -6,7 +6,7 @@ import { agree, ask, Flow, onEveryServer, post, register } from "../../testing/o
 
 onEveryServer((served) => {
   const begin = async () => new Flow(served(), await register(served()));
-  /** The audit entries about a client other than its reads, oldest first. */
+  /** A client's audit entries except its reads, oldest first. */
   const eventsOf = async ({ client_id }: Flow) => {
     const rows = await listAudit(served().oauth, { client_id, limit: 100 });
     return rows.map(({ operation, status }) => `${operation} ${status}`).reverse();

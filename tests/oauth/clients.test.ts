@@ -16,7 +16,7 @@ onEveryServer((served) => {
     assert.equal(view?.client.is_verified, false);
   });
 
-  test("R85 client_display in a request names a client that has registered no name, and nothing of it is fetched", async () => {
+  test("R85 client_display in a request names a client without a registered name, and nothing in it is fetched", async () => {
     const display = {
       name: `Concert\n\u202eFinder ${"x".repeat(200)}`,
       uri: "https://concerts.example",
@@ -123,7 +123,7 @@ onEveryServer(
       }
     });
 
-    test("R57 the oldest registrations that the owner never agreed to are evicted", async () => {
+    test("R57 the oldest registrations that the owner never approved are evicted", async () => {
       const { store } = served().world;
       const listClients = async () => (await store.listState("", "oauth.Client")).length;
       const used = new Flow(served(), await register(served()));
@@ -143,7 +143,7 @@ const CLIENT_ID = "https://agent.example/client.json";
 const documents = new Map<string, () => Response>();
 let fetched = 0;
 
-/** Replaces the servers on which clients publish: tests reach no network. */
+/** Fakes the servers on which clients publish, since tests use no network. */
 async function fetchDocument(url: string | URL | Request): Promise<Response> {
   fetched += 1;
   return documents.get(String(url))?.() ?? new Response("nothing", { status: 404 });
@@ -207,7 +207,7 @@ onEveryServer(
       }
     });
 
-    test("a client id that leads elsewhere than it seems to is refused", async () => {
+    test("a client id with a misleading URL is refused", async () => {
       const before = fetched;
       for (const client_id of [
         "https://claude.ai%2eagent.example/client.json",

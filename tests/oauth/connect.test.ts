@@ -70,7 +70,7 @@ onEveryServer((served) => {
     assert.notEqual(found.isError, true);
   });
 
-  test("R53 only the user can read the saved login", () => {
+  test("R53 only the user can read a saved login", () => {
     assert.equal(statSync(loginFile()).mode & 0o777, 0o600);
     assert.equal(statSync(join(home, "logins")).mode & 0o777, 0o700);
   });
@@ -149,7 +149,7 @@ onEveryServer((served) => {
     return Response.json({ ...((await answer.json()) as object), [name]: value });
   };
 
-  test("a server whose metadata is another's is refused (RFC 8414 §3.3, RFC 9728 §3.3)", async () => {
+  test("a server with another server's metadata is refused (RFC 8414 §3.3, RFC 9728 §3.3)", async () => {
     const { url } = served();
     for (const [name, value] of [
       ["issuer", "https://evil.example"],

@@ -115,7 +115,7 @@ onEveryServer((served) => {
     assert.ok(made?.expires_at !== undefined);
   });
 
-  test("R80 a request that names conditions and records gets no more than these, whatever is chosen", async () => {
+  test("R80 a request with conditions and records gets no more than these, whatever the owner chooses", async () => {
     const [stream] = detail().streams;
     const where = [{ field: "rating", op: "range", gte: 3 }];
     const uid = await askFor(detail({ streams: [{ ...stream, where, resources: ["n12", "n13", "n14"] }] }));
@@ -173,7 +173,7 @@ onEveryServer((served) => {
     assert.equal((await answer(uid, view.decision, view.digest, true)).kind, "granted");
   });
 
-  test("another spelling of the training purpose is still training", async () => {
+  test("another spelling of the training purpose still counts as training", async () => {
     for (const purpose_code of [
       `${TRAINING}/`,
       `${TRAINING}?x`,
@@ -212,7 +212,7 @@ onEveryServer((served) => {
     assert.equal((await answer(uid, all.decision, all.digest)).kind, "granted");
   });
 
-  test("the owner picks the connection when the client names none of several", async () => {
+  test("the owner picks a connection if the client names none of several", async () => {
     const uid = await askFor(detail({ streams: [{ name: "notes", fields: ["title"] }] }));
     const view = await viewOf(uid);
     assert.deepEqual(view.decision.streams, []);

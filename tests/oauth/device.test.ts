@@ -73,7 +73,7 @@ onEveryServer((served) => {
     const answer = await fetch(url, { method: "POST", headers, body: text });
     return { status: answer.status, body: (await answer.json()) as Json };
   };
-  /** As the protocol's command line does: discovery, registration without an address, start. */
+  /** As the protocol's command line does: discovery, registration without a redirect address, start. */
   const connect = async () => {
     const metadata = (await (
       await fetch(`${served().url}/.well-known/oauth-authorization-server`)
@@ -107,7 +107,7 @@ onEveryServer((served) => {
     assert.equal((await poll()).body.error, "invalid_grant");
   });
 
-  test("R85 agent connect says no in the device flow's words, and takes nothing else than its JSON", async () => {
+  test("R85 agent connect refuses in the device flow's terms, and accepts only its JSON", async () => {
     const { consents } = served().oauth;
     const { body } = await connect();
     await consents.deny((await consents.findDevice(body.user_code)) ?? "");

@@ -1,4 +1,4 @@
-/** Tokens that are bound to a client's key work only with proofs of that key (DPoP, RFC 9449), with a client library of the field. */
+/** Key-bound tokens work only with proofs of the key (DPoP, RFC 9449), tested with a real client library. */
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ import type { Json } from "../../testing/world.ts";
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
 onEveryServer((served) => {
-  /** Connects as a client that has a key. */
+  /** Connects as a client with a key. */
   async function connect() {
     const { url } = served();
     const issuer = new URL(url);
@@ -45,7 +45,7 @@ onEveryServer((served) => {
     return { server, client, keys, DPoP, tokens };
   }
 
-  /** The nonce that the server demands of a proof without one. */
+  /** The nonce that the server demands from a proof without one. */
   async function askNonce(
     { keys, tokens }: Pick<Awaited<ReturnType<typeof connect>>, "keys" | "tokens">,
     path = "/v1/schema",
@@ -114,7 +114,7 @@ onEveryServer((served) => {
     assert.deepEqual([stolen.status, stolen.body.error], [400, "invalid_grant"]);
   });
 
-  test("a token that is not bound is refused with a proof, and works as before", async () => {
+  test("an unbound token is refused with a proof, and still works without", async () => {
     const flow = new Flow(served(), await register(served()));
     const { access_token } = await flow.connect();
     const DPoP = oauth.DPoP({}, await generateKeyPair("ES256"));
@@ -122,7 +122,7 @@ onEveryServer((served) => {
     assert.equal((await call(access_token, "/v1/schema")).status, 200);
   });
 
-  test("a proof is for one method, address, token and moment, and works once", async () => {
+  test("a proof is valid for one method, address, token and time, and works once", async () => {
     const { keys, tokens } = await connect();
     const htu = `${served().url}/v1/schema`;
     const ath = createHash("sha256").update(tokens.access_token).digest("base64url");
@@ -162,7 +162,7 @@ onEveryServer((served) => {
     for (const [name, each] of Object.entries(wrong)) assert.equal(await send(each), 401, name);
   });
 
-  test("R53 a proof that one process of the server took is refused by another, and nonces work on both", async () => {
+  test("R53 a proof used on one server process is refused by another, and nonces work on both", async () => {
     const { keys, tokens } = await connect();
     const { url, world } = served();
     const other = await openApp(world.store, { url });

@@ -1,4 +1,4 @@
-/** Signing in on a server that reaches no other machine: hosts register, and a document that cannot be read is named. */
+/** Signing in on an offline server: hosts register, and an unreadable document is named. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Browser } from "../../testing/oauth/browser.ts";
@@ -25,7 +25,7 @@ const open = (served: Served, client_id: string) =>
   );
 
 describe("signing in offline", () => {
-  test("a document that cannot be read is named, and programs are asked to register from then on", async (t) => {
+  test("an unreadable document is named, and programs are asked to register from then on", async (t) => {
     const served = await serve(await createWorld("sqlite"), { fetch: unreachable });
     t.after(() => served.close());
     assert.equal(await readOffer(served), true);
@@ -39,7 +39,7 @@ describe("signing in offline", () => {
     assert.ok((await new Browser().open(flow.authorizationUrl())).status < 400);
   });
 
-  test("off: the offer is not made and nothing is fetched; on: it is always made", async (t) => {
+  test("off: no offer and no fetch; on: always an offer", async (t) => {
     let fetched = 0;
     const count = () => {
       fetched += 1;

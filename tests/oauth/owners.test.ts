@@ -1,4 +1,7 @@
-/** Two owners of one server, whose connections and records have the same names: nothing of one is found with what the other has. */
+/**
+ * Two owners of one server, whose connections and records have the same names: neither's credentials find the other's
+ * data.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import {
@@ -69,7 +72,7 @@ onEveryServer((served) => {
     return { flow, ...(body as { access_token: string; refresh_token: string }) };
   }
 
-  test("R129 an owner's token finds nothing of another by word, handle, blob, cursor or connection", async () => {
+  test("R129 an owner's token finds nothing of another owner's by word, handle, blob, cursor or connection", async () => {
     const { blob } = served().world;
     const { body: mine } = await get("/v1/search?q=adamarker", adaToken);
     assert.equal(mine.meta.count, 1);
@@ -129,7 +132,7 @@ onEveryServer((served) => {
     assert.equal((await get("/v1/schema", next.body.access_token)).status, 401);
   });
 
-  test("R127 requests beyond an owner's quota are refused until the next minute, and those of others are not", async () => {
+  test("R127 requests beyond an owner's quota are refused until the next minute, without affecting others", async () => {
     const { store } = served().world;
     await store.changeAccount("ada", { quota: { requests: 3 } });
     const answers = [];
@@ -140,7 +143,7 @@ onEveryServer((served) => {
     assert.equal((await get("/v1/schema", firstToken)).status, 200);
   });
 
-  test("R128 after a removal nothing of the owner works, and the others go on", async () => {
+  test("R128 after a removal, nothing of the owner works, and the others are unaffected", async () => {
     const { store } = served().world;
     const { flow, access_token, refresh_token } = await connect(ada as OwnerContext);
     const other = await connect(first as OwnerContext);
@@ -159,7 +162,7 @@ onEveryServer((served) => {
   });
 });
 
-/** Accepting an invitation under a name that somebody had. */
+/** Accepts an invitation under a formerly used name. */
 async function inviteTwice({ world, url }: Served): Promise<string> {
   const context = { store: world.store, owner_id: world.owner_id, now: Date.now };
   const invitation = await inviteOwner(context, { name: "ada", base_url: url });

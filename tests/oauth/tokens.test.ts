@@ -1,4 +1,4 @@
-/** What tokens grant, how long they live, and how they are stored. */
+/** Tokens: what they grant, how long they live, and how they are stored. */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import {
@@ -97,7 +97,7 @@ onEveryServer((served) => {
     assert.equal((await flow.refresh(refresh_token)).body.error, "invalid_grant");
   });
 
-  test("R57 a refresh ends the former access token, and leaves of the used refresh token what its reuse is seen by", async () => {
+  test("R57 a refresh ends the former access token, and keeps just enough of the used refresh token to detect reuse", async () => {
     const flow = await begin();
     const first = await flow.connect();
     const { body: second } = await flow.refresh(first.refresh_token);
@@ -115,7 +115,7 @@ onEveryServer((served) => {
       "kind",
       "scope",
     ]);
-    // Its second use ends the family, whatever it asks for.
+    // Its second use ends the family, whatever it requests.
     const form = { client_id: flow.client_id, grant_type: "refresh_token", scope: "read" };
     const reused = await post(`${served().url}/oauth/token`, { ...form, refresh_token: first.refresh_token });
     assert.equal(reused.body.error, "invalid_grant");
@@ -136,7 +136,7 @@ onEveryServer((served) => {
     assert.equal((await read(served(), "/v1/schema", body.access_token)).status, 200);
   });
 
-  test("scopes and prompts that hosts know from elsewhere have no effect", async () => {
+  test("scopes and prompts from other providers have no effect", async () => {
     const flow = await begin();
     const body = await flow.connect({ scope: "openid email offline_access", prompt: "login consent" });
     assert.deepEqual([body.scope, body.id_token], ["read", undefined]);
@@ -219,7 +219,7 @@ onEveryServer((served) => {
     assert.deepEqual((await introspect(access_token)).body, { active: false });
   });
 
-  test("an introspection credential is refused after it expired, and after the owner revoked it", async () => {
+  test("an introspection credential is refused once expired or revoked", async () => {
     const { url, world, oauth } = served();
     const introspect = async ({ client_id, client_secret }: Json) => {
       const headers = { Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` };

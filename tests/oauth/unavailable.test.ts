@@ -1,4 +1,4 @@
-/** Requests for data that does not exist: the owner sees that, and the client learns nothing. */
+/** Requests for nonexistent data: the owner is told, and the client learns nothing. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConsentView } from "@rungs/server";
@@ -18,7 +18,7 @@ function detail(over: Json = {}): Json {
   };
 }
 
-/** Well-formed requests for something that does not exist. */
+/** Well-formed requests for something nonexistent. */
 const absent: Json[] = [
   [detail({ streams: [{ name: "nothing", instance_ids: ["home"] }] })],
   [detail({ streams: [{ name: "notes", instance_ids: ["home"], fields: ["nothing"] }] })],

@@ -1,4 +1,4 @@
-/** `deploy/` names only what there is: commands, options, settings, routes, ports and files. */
+/** `deploy/` references only existing commands, options, settings, routes, ports and files. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const DEPLOY = join(import.meta.dirname, "../../deploy");
 const read = (file: string) => readFileSync(join(DEPLOY, file), "utf8");
 const guide = read("../docs/operating.md");
 const PORT = 7717;
-/** How long a server takes at most from the end of its drain to its own. */
+/** The longest time from the end of a server's drain to its exit. */
 const STOP_SECONDS = 20;
 
 const { services, volumes } = readCompose();
@@ -47,7 +47,7 @@ function findSeconds(argv: readonly string[] | undefined, option: string): numbe
   return Number(argv?.map((word) => new RegExp(`^--${option}=(\\d+)$`).exec(word)?.[1]).find(Boolean));
 }
 
-test("every command line of deploy/ has a command that there is, with its options", async () => {
+test("every command line of deploy/ has an existing command and options", async () => {
   const lines = [...servers.map((each) => each?.command), pod.containers[0].args, job.containers[0].args];
   for (const [name, ...rest] of lines.map((line) => line ?? [])) {
     const options = (await commands.find((each) => each.name === name)?.load())?.options ?? {};
@@ -59,7 +59,7 @@ test("every command line of deploy/ has a command that there is, with its option
   }
 });
 
-test("every setting of deploy/ is one that the program reads, and every variable of the compose file is explained", () => {
+test("the program reads every setting of deploy/, and every variable of the compose file is documented", () => {
   const fromSecret = Object.keys(findObject("Secret").stringData);
   const given = [...servers, pod.containers[0], job.containers[0]].flatMap((each) => [
     ...Object.keys(each && "environment" in each ? each.environment : {}),
@@ -73,7 +73,7 @@ test("every setting of deploy/ is one that the program reads, and every variable
     assert.match(guide, new RegExp(`^${name}=`, "m"), name);
 });
 
-test("every check of deploy/ is a route that needs no token, at the port of the server", () => {
+test("every health check of deploy/ is a route without a token, at the port of the server", () => {
   const open = ["healthz", "livez", "readyz"] as const;
   const paths = new Set<string>(open.map((name) => operations[name].path));
   const [container] = pod.containers;
@@ -116,7 +116,7 @@ test("the proxy gets each variable that it reads, and listens where its ports ar
   assert.deepEqual(inside, [proxy?.environment.HTTP_ADDRESS, proxy?.environment.HTTPS_ADDRESS]);
 });
 
-test("volumes are files of deploy/, or declared; programs get no rights that they do not need", () => {
+test("volumes are files of deploy/, or declared; programs get only the rights that they need", () => {
   const used = Object.values(services).flatMap((each) => each.volumes.map((volume) => volume.split(":")[0]));
   for (const source of used.filter((each) => each?.startsWith("./")))
     assert.ok(existsSync(join(DEPLOY, "compose", source ?? "")), source);

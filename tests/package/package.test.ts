@@ -1,4 +1,7 @@
-/** The published package, installed into an empty folder without a registry, on the oldest Node that it declares and on this one. */
+/**
+ * The published package, installed into an empty folder without a registry, on its oldest supported Node and on the
+ * current one.
+ */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -71,7 +74,7 @@ for (const [name, node = ""] of Object.entries(nodes)) {
     assert.equal(connected.code, 0, connected.err);
     const { mcpServers } = JSON.parse(readFileSync(JSON.parse(connected.out).file, "utf8"));
     await askOverMcp(t, { ...mcpServers.rungs, env: { ...env, ...mcpServers.rungs.env } });
-    // Over the database itself, without a server.
+    // Directly on the database, without a server.
     const args = [join(installed.folder, "bin", "rungs.js"), "mcp", "--home", home];
     await askOverMcp(t, { command: node, args, env: { ...env, RUNGS_TOKEN: token } });
     assert.deepEqual(await stop(), { code: process.platform === "win32" ? null : 0, err: "" });
@@ -93,7 +96,7 @@ for (const [name, node = ""] of Object.entries(nodes)) {
   });
 }
 
-test("R91 the package names the Node that it declares to one that is older", () => {
+test("R91 on an older Node, the package names the version that it needs", () => {
   const { engines } = JSON.parse(readFileSync(join(installed.folder, "package.json"), "utf8"));
   const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(engines.node) ?? [];
   const older = `${major}.${Number(minor) - 1}.9`;
@@ -178,7 +181,7 @@ test("the image's command serves, and its health check passes, without writing o
   assert.equal(await isHealthy(port), 1);
 });
 
-/** What the image runs, with the folders of the image replaced by those of this test. */
+/** The image's command, with its folders replaced by the test's. */
 function readDockerfile(data: string) {
   const text = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
   const list = (pattern: RegExp): string[] => JSON.parse(pattern.exec(text)?.[1] ?? "");
@@ -193,7 +196,7 @@ function readDockerfile(data: string) {
   return { env: { RUNGS_HOME: data, XDG_CACHE_HOME: join(folder, "cache") }, command, check };
 }
 
-/** Shift_JIS by a character map that pdf.js loads by name. */
+/** Shift_JIS, by a character map that pdf.js loads by name. */
 const JAPANESE =
   "<< /Type /Font /Subtype /Type0 /BaseFont /Gothic /Encoding /90ms-RKSJ-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Gothic /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /FontDescriptor << /Type /FontDescriptor /FontName /Gothic /Flags 4 >> >>] >>";
 

@@ -1,4 +1,4 @@
-/** The files of a release: one version everywhere, limits of the registries, workflows that a linter accepts. */
+/** The files of a release: one version everywhere, the limits of registries, workflows that pass a linter. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const { description, version, engines } = JSON.parse(read("packages/cli/package.json"));
 const facts = { version, description, slug: "owner-1/rungs" };
 
-test("every package, the program and the plugin have one version, and a tag must have it too", () => {
+test("every package, the program and the plugin share one version, and a tag must match it", () => {
   assert.equal(requireOneVersion(ROOT), version);
   assert.equal(requireOneVersion(ROOT, `v${version}`), version);
   assert.throws(() => requireOneVersion(ROOT, "v99.0.0"), /the tag has version 99\.0\.0/);
@@ -28,7 +28,7 @@ test("the notes of a release are its section of the changelog", () => {
   assert.ok(findChanges(read("CHANGELOG.md"), version).length > 1_000);
 });
 
-test("the entry of the MCP registry fits its schema, has the package's name there, and names a secret as one", () => {
+test("the MCP registry entry fits its schema, has the package's registry name, and declares secrets as such", () => {
   const { name, packages } = serverEntry.parse(createServerEntry(facts));
   assert.deepEqual([name, packages[0]?.identifier], [`io.github.${facts.slug}`, "rungs"]);
   assert.equal(packages[0]?.version, version);
@@ -39,7 +39,7 @@ test("the entry of the MCP registry fits its schema, has the package's name ther
   );
 });
 
-test("the schema of the registry refuses what the registry refuses", () => {
+test("our copy of the registry schema refuses what the registry refuses", () => {
   const entry = serverEntry.parse(createServerEntry(facts));
   const wrong = [
     { name: "rungs" },
@@ -53,7 +53,7 @@ test("the schema of the registry refuses what the registry refuses", () => {
     assert.ok(!serverEntry.safeParse({ ...entry, ...each }).success, JSON.stringify(each));
 });
 
-test("the bundle for Claude Desktop fits its schema, starts the package's program and asks for a token as a secret", () => {
+test("the Claude Desktop bundle fits its schema, starts the package's program and asks for the token as a secret", () => {
   const { server, user_config, compatibility } = bundleManifest.parse(
     createBundleManifest(facts, engines.node),
   );
@@ -66,7 +66,7 @@ test("the bundle for Claude Desktop fits its schema, starts the package's progra
   assert.equal(compatibility.runtimes.node, engines.node);
 });
 
-test("the plugin for Claude Code and its marketplace fit their schemas, and name each other", () => {
+test("the Claude Code plugin and its marketplace fit their schemas and reference each other", () => {
   const plugin = pluginManifest.parse(JSON.parse(read(".claude-plugin/plugin.json")));
   const { plugins } = marketplace.parse(JSON.parse(read(".claude-plugin/marketplace.json")));
   assert.deepEqual(
@@ -96,7 +96,7 @@ test("CI tests on the oldest Node that the package declares", () => {
   assert.deepEqual(jobs.test.strategy.matrix.os, ["ubuntu-latest", "macos-latest"]);
 });
 
-test("the compose file fits its schema, and gives the server no rights that it does not need", () => {
+test("the compose file fits its schema, and gives the server only the rights that it needs", () => {
   const { services, volumes } = composeFile.parse(parse(read("compose.yaml")));
   const { rungs, postgres } = services;
   assert.ok(rungs && postgres);

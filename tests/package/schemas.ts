@@ -1,4 +1,7 @@
-/** What the registries and hosts accept, as their published schemas say it, for the members that Rungs writes. Unknown members are refused. */
+/**
+ * Excerpts of the published schemas of registries and hosts, for the members that Rungs writes. Unknown members are
+ * refused.
+ */
 import { z } from "zod";
 
 const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
@@ -30,7 +33,7 @@ export const serverEntry = z.strictObject({
       version: z.string().regex(VERSION),
       runtimeHint: z.literal("npx"),
       transport: z.strictObject({ type: z.literal("stdio") }),
-      // A positional argument has a value, or a hint for one.
+      // A positional argument has a value or a hint.
       packageArguments: z.array(z.strictObject({ type: z.literal("positional"), value: z.string() })),
       environmentVariables: z.array(z.strictObject({ name: z.string(), ...input })),
     }),
@@ -127,7 +130,7 @@ const service = z.strictObject({
     .optional(),
 });
 
-/** compose.yaml, of the Compose Specification. What begins with `x-` is for the file itself. */
+/** compose.yaml, of the Compose Specification. Members with `x-` are extensions. */
 export const composeFile = z.strictObject({
   name: z.string().optional(),
   services: z.record(z.string(), service),

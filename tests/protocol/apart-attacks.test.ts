@@ -1,4 +1,4 @@
-/** Attacks on a resource server that takes its tokens from elsewhere: forged tokens, and an authorization server that misbehaves. */
+/** Attacks on a resource server with an external authorization server: forged tokens, and a misbehaving server. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
@@ -48,7 +48,7 @@ async function openIssuer(t: TestContext, keys: Key[]) {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-test("R50 no forged token is taken: without a signature, under the public key as a secret, under keys that it names itself, for later", async (t) => {
+test("R50 refuses forged tokens: unsigned, signed with the public key as a secret, with embedded keys, or issued in the future", async (t) => {
   const [key, foreign] = [await makeKey(), await makeKey()];
   const { issuer, state, claims, sign } = await openIssuer(t, [key]);
   const apart = await openApart(t, { issuer });
@@ -86,7 +86,7 @@ test("R50 no forged token is taken: without a signature, under the public key as
   assert.deepEqual(state.requests.slice(requests), []);
 });
 
-test("R85 keys rotate: tokens under a new key are taken, those under a removed one are not, and unknown keys cause no flood", async (t) => {
+test("R85 key rotation: tokens under a new key are accepted, those under a removed one are not, and unknown keys cause no flood", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
   const [first, second] = [await makeKey(), await makeKey()];
   const { issuer, state, sign } = await openIssuer(t, [first]);
@@ -102,7 +102,7 @@ test("R85 keys rotate: tokens under a new key are taken, those under a removed o
   assert.equal((await apart.read(await sign(first, { jti: "again" }))).status, 401);
 });
 
-test("R85 an authorization server that is away, slow, or sends its keys from elsewhere makes 503, never a grant and never invalid_token", async (t) => {
+test("R85 an authorization server that is down, slow, or refers to foreign keys leads to 503, never a grant or invalid_token", async (t) => {
   const key = await makeKey();
   const { world } = await openApart(t, { issuer: "https://unused.example" });
   for (const status of [500, 302, 404]) {
@@ -113,7 +113,7 @@ test("R85 an authorization server that is away, slow, or sends its keys from els
     assert.equal(body.error.code, "authorization_server_unavailable", String(status));
     assert.ok(!state.requests.includes("/elsewhere"));
     state.answersKeys = 200;
-    // It is asked again as soon as it may be.
+    // It is retried as soon as allowed.
     assert.equal((await (await openApart(t, { issuer }, world)).read(await sign(key))).status, 200);
   }
   const silent = await listenOn(t, () => undefined);
@@ -127,7 +127,7 @@ test("R85 an authorization server that is away, slow, or sends its keys from els
   }
 });
 
-test("R50 metadata of another issuer, and addresses that would send tokens unencrypted, are not used", async (t) => {
+test("R50 metadata of another issuer, and plain http addresses, are not used", async (t) => {
   const key = await makeKey();
   const { world } = await openApart(t, { issuer: "https://unused.example" });
   for (const metadata of [

@@ -71,7 +71,7 @@ test("R85 a resource server reads grants from Rungs' authorization server in ano
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
   });
   assert.equal(mcp.status, 200, await mcp.text());
-  // Its own client tokens mean nothing here, and what the other server does not know neither.
+  // Refuses its own client tokens, and tokens that the other server does not know.
   for (const token of [reading.env.RUNGS_TOKEN ?? "", "nothing"])
     assert.equal((await ask(`${url}/v1/schema`, token)).status, 401);
   const owner = JSON.parse((await rungsHere(["token", "owner", "--json"], own)).out).token;
@@ -135,7 +135,7 @@ test("R85 a resource server takes JWT access tokens of an independent authorizat
   assert.equal((await apart.read(token)).status, 401);
 });
 
-test("R50 a JWT is refused when anything about it is wrong, and a grant with anything that is not understood", async (t) => {
+test("R50 a JWT with any defect, and a grant with any unknown member, are refused", async (t) => {
   const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), alg: "ES256", use: "sig" };
   const kid = await calculateJwkThumbprint(jwk);
@@ -191,7 +191,7 @@ test("R50 a JWT is refused when anything about it is wrong, and a grant with any
   }
 });
 
-test("R52 a revocation at the authorization server takes effect within ten seconds, one here at once", async (t) => {
+test("R52 a revocation at the authorization server takes effect within ten seconds, a local one at once", async (t) => {
   const state = { active: true, requests: 0, broken: false };
   const issuer = await listenOn(t, (request, response) => {
     const own = `http://${request.headers.host}`;

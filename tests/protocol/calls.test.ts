@@ -1,6 +1,6 @@
 /**
- * The calls of the protocol's other adapter, command line and live smoke, as they send them: with their own names of parameters and
- * members, and without anything of Rungs.
+ * The calls of the protocol's other adapter, command line and live smoke test, verbatim: with their own names of
+ * parameters and members, and nothing specific to Rungs.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -13,7 +13,7 @@ const AT = "connection_id=home";
 
 type Shape = Parameters<ReturnType<typeof createSpecificationClient>["get"]>[0];
 
-/** What each call answers, as the caller goes on with it. */
+/** The answer of each call, in the members that the caller uses next. */
 const READS: readonly (readonly [path: string, shape: Shape, holds: (body: Json) => boolean])[] = [
   ["/v1/schema", "schema", ({ connectors }) => connectors[0].streams.length > 0],
   [`/v1/schema?stream=notes&${AT}`, "schema", ({ connectors }) => "title" in fieldsOf(connectors)],
@@ -75,7 +75,7 @@ const REFUSALS: readonly (readonly [path: string, status: number, code: string])
   ["/v1/streams/nothing/records", 403, "grant_stream_not_allowed"],
 ];
 
-/** Tools with the arguments of the other adapter, and what its caller reads of the answer. */
+/** Tool calls with the other adapter's arguments, and the members of the answer that its caller reads. */
 const TOOLS: readonly (readonly [name: string, args: object, holds: (structured: Json) => unknown])[] = [
   ["schema", {}, () => true],
   ["schema", { detail: "compact" }, () => true],
@@ -129,7 +129,7 @@ describe("calls of other programs", () => {
   });
   after(() => served?.close());
 
-  test("R85 the reads of the protocol's adapter, command line and smoke are answered in its own words", async () => {
+  test("R85 the reads of the protocol's adapter, command line and smoke test get answers in its own terms", async () => {
     const client = createSpecificationClient((path, init) => fetch(served.url + path, init), token);
     for (const [path, shape, holds] of READS) assert.ok(holds(await client.get(shape, path)), path);
     for (const [path, status, code] of REFUSALS) {
@@ -139,7 +139,7 @@ describe("calls of other programs", () => {
       if (status === 409) {
         const named = error.available_connections.map(({ connection_id }: Json) => connection_id);
         assert.deepEqual(named.toSorted(), ["home", "work"]);
-        // A program that prints the message alone says what to do.
+        // A program that prints only the message still says what to do.
         assert.match(error.message, /connection_id/);
       }
     }
@@ -147,7 +147,7 @@ describe("calls of other programs", () => {
     assert.equal(nobody.status, 401);
   });
 
-  test("R85 the tool calls of the protocol's smoke are answered at /mcp, over bare JSON-RPC", async () => {
+  test("R85 the tool calls of the protocol's smoke test work at /mcp, over bare JSON-RPC", async () => {
     let id = 0;
     const call = async (method: string, params: object, bearer = token): Promise<Json> => {
       id += 1;

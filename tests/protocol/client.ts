@@ -1,4 +1,4 @@
-/** A client that knows only the specification: no import from Rungs, no header but the token's. */
+/** A client written from the specification alone: no import from Rungs, no header but the token's. */
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { ownSchemas } from "./own-schemas.ts";

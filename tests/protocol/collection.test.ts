@@ -15,7 +15,7 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 const line = (key: string, more: Record<string, unknown> = {}) =>
   JSON.stringify({ key, emitted_at, data: { id: key, title: "written", body: `collected ${key}` }, ...more });
 
-/** The form of each answer, by the beginning of its path. */
+/** The form of each answer, by path prefix. */
 const SHAPES = [
   ["/v1/ingest/", "ingest"],
   ["/v1/state/", "state"],
@@ -59,7 +59,7 @@ onEveryEngine((world) => {
     return body;
   };
 
-  test("R85 records of a stream are taken line by line, named by connector or by connection, and again without a change", async () => {
+  test("R85 records of a stream are ingested line by line, by connector or connection name, idempotently", async () => {
     const token = await writer();
     const body = `${line("w1", { type: "RECORD" })}\n${line("w2", { stream: "notes" })}\nnonsense\n${line("w3", { stream: "shelves" })}`;
     const counts = { stream: "notes", connection_id: "home", records_accepted: 2, records_rejected: 2 };
@@ -94,7 +94,7 @@ onEveryEngine((world) => {
     assert.equal(removed.deleted, 1);
   });
 
-  test("R54 a write-only token reads no record, stream, count or file, and writes to its connection alone", async () => {
+  test("R54 a write-only token reads no record, stream, count or file, and writes only to its connection", async () => {
     const token = await writer();
     for (const { name, method, path, kind } of Object.values(operations)) {
       if (kind === "public" || kind === "writer") continue;
@@ -121,7 +121,7 @@ onEveryEngine((world) => {
     assert.equal(code, "grant_stream_not_allowed");
   });
 
-  test("R50 a client's token writes nothing, and of several connections of a connector the owner has to name one", async () => {
+  test("R50 a client's token writes nothing, and the owner must name one of a connector's several connections", async () => {
     const { code } = await world().refusal("/v1/ingest/notes", undefined, {
       method: "POST",
       headers: NDJSON,
@@ -139,7 +139,7 @@ onEveryEngine((world) => {
     assert.equal(named.connection_id, "work");
   });
 
-  test("R85 a connector keeps its state, by grant too, and nobody else's", async () => {
+  test("R85 a connector keeps its own state, also by grant, and sees no other's", async () => {
     const token = await writer();
     const path = `/v1/state/${encodeURIComponent(LIBRARY)}`;
     assert.deepEqual(pick(await ask(path, token, "GET"), ["state", "updated_at"]), {
@@ -163,7 +163,7 @@ onEveryEngine((world) => {
       assert.equal((await world().refusal(path, token, { method: "PUT", body, headers })).code, expected);
   });
 
-  test("R70 R85 a declared source gets a connection, a file and a record that refers to it", async () => {
+  test("R70 R85 a declared source gets a connection, a file, and a record that refers to the file", async () => {
     const declared = await ask("/connectors", world().owner, "POST", JSON.stringify(DECLARATION), JSON_TYPE);
     assert.deepEqual(pick(declared, ["connector_id", "connection_id", "stream_count"]), {
       connector_id: DECLARATION.source.id,
@@ -193,7 +193,7 @@ onEveryEngine((world) => {
     assert.equal(bad.code, "invalid_manifest");
   });
 
-  test("R52 R73 with its connection a writer's token and state end, also when the connection comes back", async () => {
+  test("R52 R73 a writer's token and state end with its connection, even if the connection is recreated", async () => {
     await ask(
       "/connectors?connection_id=gone",
       world().owner,
@@ -225,7 +225,7 @@ onEveryEngine((world) => {
     await deleteData(owner(), { connection_id: "tunes" });
   });
 
-  test("R85 the root and the list of connectors lead a client that knows only the address", async () => {
+  test("R85 the root and the list of connectors guide a client that knows only the address", async () => {
     const client = createSpecificationClient(
       async (path, init) => world().app.request(path, init),
       world().client,

@@ -1,4 +1,4 @@
-/** Where messages of events may go, and receivers that never answer. */
+/** Allowed callback addresses, and receivers that never answer. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
@@ -12,7 +12,7 @@ import { createSubscriber, JSON_TYPE, PATH } from "./event-subscriber.ts";
 onEveryEngine((world) => {
   const { owner, connect, openRound, write, subscribe, allowNotes } = createSubscriber(world);
 
-  test("R85 a receiver that does not return the challenge is told nothing", async (t) => {
+  test("R85 a receiver that does not return the challenge gets no events", async (t) => {
     const client = connect((await allowNotes()).token);
     const silent = createServer((_request, response) => response.end("{}"));
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -81,7 +81,7 @@ onEveryEngine((world) => {
     assert.deepEqual(receiver.types(), ["pdpp.subscription.verify", "pdpp.records.changed"]);
   });
 
-  test("R50 an approved name gets nothing where it resolves to this machine or the local network, nor does such an address", async (t) => {
+  test("R50 an approved name gets nothing if it resolves to this machine or the local network, nor does such an address", async (t) => {
     const connections: unknown[] = [];
     const inside = createTcpServer((socket) => {
       connections.push(socket.remoteAddress);
@@ -97,7 +97,7 @@ onEveryEngine((world) => {
       const origin = `https://${host}:${port}`;
       await allowEventAddress(owner(), origin);
       await subscribe(client, { callback_url: `${origin}/hook` });
-      // What is answered later is not waited for: only connections count.
+      // Do not wait for later answers: only connections count.
       await round();
     }
     assert.deepEqual(connections, []);

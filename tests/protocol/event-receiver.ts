@@ -12,7 +12,7 @@ export interface Received {
   readonly event: Json;
 }
 
-/** A receiver on loopback that answers as it is told. */
+/** A scripted receiver on loopback. */
 export async function openReceiver(t: TestContext) {
   const received: Received[] = [];
   const answers: { status: number; headers?: Record<string, string> }[] = [];
@@ -31,7 +31,7 @@ export async function openReceiver(t: TestContext) {
   return { url, received, answers, types: () => received.map(({ event }) => event.type) };
 }
 
-/** Checks a message as the library of Standard Webhooks does. */
+/** Verifies a message as the Standard Webhooks library does. */
 export function verify({ headers, text }: Received, secret: string): void {
   const key = Buffer.from(secret.replace("whsec_", ""), "base64");
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;

@@ -1,4 +1,4 @@
-/** A client of a world that subscribes to events, and the rounds in which the server sends them. */
+/** A client that subscribes to events, and the server's rounds of sending them. */
 import { createEventRound, openSealer } from "@rungs/server";
 import { createNote } from "../../testing/library.ts";
 import { GRANTED_FIELDS, type World } from "../../testing/world.ts";
@@ -7,7 +7,7 @@ import { createSpecificationClient } from "./client.ts";
 export const JSON_TYPE = { "Content-Type": "application/json" };
 export const PATH = "/v1/event-subscriptions";
 
-/** What tests of events do in a world. */
+/** The actions of event tests. */
 export function createSubscriber(world: () => World) {
   const owner = () => ({ store: world().store, owner_id: world().owner_id, now: () => world().clock.now });
   const connect = (token = world().client) =>

@@ -9,7 +9,7 @@ import { createSubscriber, JSON_TYPE, PATH } from "./event-subscriber.ts";
 onEveryEngine((world) => {
   const { owner, connect, openRound, write, subscribe, allowNotes } = createSubscriber(world);
 
-  test("R85 a subscription is verified, tells of changes once, signed, and its cursor lists them", async (t) => {
+  test("R85 a subscription is verified, announces changes once, signed, and its cursor lists them", async (t) => {
     const client = connect((await allowNotes()).token);
     const receiver = await openReceiver(t);
     const round = await openRound();
@@ -43,7 +43,7 @@ onEveryEngine((world) => {
     assert.equal(audit.filter(({ operation }) => operation === "event_sent").length, 2);
   });
 
-  test("R54 nothing outside the grant moves an event: other fields, streams, connections, records and conditions", async (t) => {
+  test("R54 nothing outside the grant triggers an event: other fields, streams, connections, records and conditions", async (t) => {
     const { token } = await world().allow([
       {
         name: "notes",
@@ -67,7 +67,7 @@ onEveryEngine((world) => {
     assert.deepEqual(receiver.types().slice(1), ["pdpp.records.changed"]);
   });
 
-  test("R52 with the grant its subscriptions end: one last message, then none, and nothing waits", async (t) => {
+  test("R52 subscriptions end with their grant: one last message, then none, and nothing stays queued", async (t) => {
     const { token, grant } = await allowNotes();
     const receiver = await openReceiver(t);
     const round = await openRound();
@@ -100,7 +100,7 @@ onEveryEngine((world) => {
     assert.deepEqual(receiver.types(), ["pdpp.subscription.verify", "pdpp.grant.revoked"]);
   });
 
-  test("R85 a message that fails is sent again, later and later, under the same id; then the subscription is off until it is switched on", async (t) => {
+  test("R85 a failed message is retried with back-off under the same id; then the subscription is off until it is switched on", async (t) => {
     const client = connect((await allowNotes()).token);
     const receiver = await openReceiver(t);
     const round = await openRound();
@@ -143,7 +143,7 @@ onEveryEngine((world) => {
     );
   });
 
-  test("R85 a receiver that is busy is asked later, one that is gone never again, and a redirect is not followed", async (t) => {
+  test("R85 a busy receiver is retried later, a gone one never, and redirects are not followed", async (t) => {
     const client = connect((await allowNotes()).token);
     const receiver = await openReceiver(t);
     const elsewhere = await openReceiver(t);
@@ -170,7 +170,7 @@ onEveryEngine((world) => {
     assert.deepEqual([status, disabled_reason], ["disabled_failure", "receiver_gone"]);
   });
 
-  test("R54 a subscription is its grant's alone; the owner sees and ends all; a test message and a new key work", async (t) => {
+  test("R54 a subscription is visible only under its grant; the owner sees and ends all; a test message and a new key work", async (t) => {
     const client = connect((await allowNotes()).token);
     const other = connect((await allowNotes()).token);
     const receiver = await openReceiver(t);

@@ -1,4 +1,4 @@
-/** The examples of the specification, as facts: Rungs takes those that it is given, and gives those that a client is promised. */
+/** The examples of the specification: Rungs accepts the inputs, and produces the outputs that clients are promised. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createGrant, createOwnerToken } from "@rungs/server";
@@ -170,7 +170,7 @@ const printed = {
   },
 } as const;
 
-test("R85 the specification's examples of answers have the shapes that Rungs' answers are held against", () => {
+test("R85 the specification's example answers validate against the schemas for Rungs' answers", () => {
   const client = createSpecificationClient(async () => new Response(), "");
   for (const [shape, example] of Object.entries(printed))
     client.validate(shape as keyof typeof printed, example);
@@ -188,7 +188,7 @@ test("R85 the specification's examples of answers have the shapes that Rungs' an
   assert.throws(() => client.validate("error", { error: printed.error.error, more: 1 }));
 });
 
-test("R85 the specification's declaration, records, request, grant and introspection work as they are written", async (t) => {
+test("R85 the specification's declaration, records, request, grant and introspection work verbatim", async (t) => {
   const issuer = await listenOn(t, (asked, response) => {
     const own = `http://${asked.headers.host}`;
     const isMetadata = asked.url?.startsWith("/.well-known");
@@ -248,7 +248,7 @@ test("R85 the specification's declaration, records, request, grant and introspec
     ],
   );
 
-  // The grant, as another server introspects it, is what can be read.
+  // The introspected grant matches what can be read.
   const reader = createSpecificationClient(apart.ask, "opaque");
   const page = await reader.get("records", "/v1/streams/top_artists/records");
   const [only, ...others] = page.data;

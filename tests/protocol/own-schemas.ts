@@ -1,4 +1,4 @@
-/** The shapes of answers that the specification does not have, as JSON Schemas that were written from docs/operations.md. */
+/** JSON Schemas for answers that the specification lacks, written from docs/operations.md. */
 import { count, record, time } from "./schema-parts.ts";
 
 const text = { type: "string", minLength: 1 };
@@ -23,7 +23,7 @@ const watchLine = {
   },
 };
 
-/** By name of the answer; of one line where an answer is lines. */
+/** By name of the answer; for NDJSON, the schema of one line. */
 export const ownSchemas = {
   healthz: status({ version: text }),
   livez: status(),

@@ -8,7 +8,7 @@ onEveryEngine((world) => {
   const connect = (token = world().client) =>
     createSpecificationClient(async (path, init) => world().app.request(path, init), token);
 
-  test("R85 every answer has the specification's shape, with its version named and without", async () => {
+  test("R85 every answer has the specification's shape, with and without its version header", async () => {
     for (const headers of [{}, { "PDPP-Version": "2026-04-06" }]) {
       for (const token of [world().client, world().owner]) {
         const client = connect(token);
@@ -80,7 +80,7 @@ onEveryEngine((world) => {
     assert.equal(months.granularity, "month");
   });
 
-  test("R85 times group by every granularity, in a time zone, in order, and say what the limit left out", async () => {
+  test("R85 times group by every granularity, in a time zone, in order, and report what the limit dropped", async () => {
     const client = connect();
     const path = "/v1/streams/notes/aggregate?metric=count&group_by_time=written_at";
     const weeks = await client.get(
@@ -138,7 +138,7 @@ onEveryEngine((world) => {
     assert.equal(data.length, 3);
   });
 
-  test("R85 search by words, by meaning and by both, on their own routes and by mode, within the grant", async () => {
+  test("R85 search by words, by meaning and by both, on separate routes and by mode, within the grant", async () => {
     const client = connect();
     const discovery = await client.get("protected_resource", "/.well-known/oauth-protected-resource");
     for (const mode of ["semantic", "hybrid"] as const) {

@@ -1,4 +1,4 @@
-/** Every route of the OpenAPI document has a schema here, and its answer is held against it. */
+/** Every route of the OpenAPI document has a schema here, and its answer validates against it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Json, onEveryEngine, type World } from "../../testing/world.ts";
@@ -49,7 +49,7 @@ const write = (path: string, body: string, type: string, shape: Shape, status = 
   by: "owner",
 });
 
-/** By method and path, as the document has them. */
+/** By method and path, as in the document. */
 const listRoutes = ({ blob }: World, subscription: string): Record<string, Route> => ({
   "GET /": read("/", "index"),
   "GET /healthz": read("/healthz", "healthz"),
@@ -114,7 +114,7 @@ const listRoutes = ({ blob }: World, subscription: string): Record<string, Route
 });
 
 onEveryEngine((world) => {
-  test("R85 every route of the OpenAPI document has a schema that its answers and its refusals have", async () => {
+  test("R85 the answers and refusals of every route of the OpenAPI document validate against a schema", async () => {
     const send = async (path: string, init: RequestInit) => world().app.request(path, init);
     const client = createSpecificationClient(send, world().client);
     const made = await client.send("subscription_created", SUBSCRIPTIONS, {

@@ -1,4 +1,4 @@
-/** Shapes that several answers of the specification have. */
+/** Shapes shared by several answers of the specification. */
 
 export const time = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT.+Z$" };
 export const count = { type: "integer", minimum: 0 };
@@ -142,7 +142,7 @@ export const searchResult = {
   },
 };
 
-/** A hit that names what found it. */
+/** A hit that says how it was found. */
 export function foundBy(mode: "semantic" | "hybrid") {
   return {
     ...searchResult,

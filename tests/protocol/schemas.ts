@@ -129,7 +129,7 @@ export const protocolSchemas = {
   event: {
     type: "object",
     required: ["specversion", "id", "type", "source", "time", "pdppversion", "data"],
-    // CloudEvents: names of attributes are lower-case letters and digits.
+    // CloudEvents: attribute names are lower-case letters and digits.
     propertyNames: { pattern: "^[a-z0-9]+$" },
     properties: {
       specversion: { const: "1.0" },

@@ -1,4 +1,4 @@
-/** Every row of the tables in docs/protocol.md is backed by tests, by their titles. */
+/** Tests back every row of the tables in docs/protocol.md, by their titles. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   "4 `blob_ref`, ranges, `HEAD`": ["R33 HEAD gives the same headers and no body"],
   "4 `resource_ref`": ["R85 a reference to another record stays data, and a long field arrives whole"],
   "5 source declaration": [
-    "R85 the specification's declaration, records, request, grant and introspection work as they are written",
+    "R85 the specification's declaration, records, request, grant and introspection work verbatim",
     "a source declaration of the protocol is accepted unchanged",
   ],
   "5 relationships": ["a list rejects filter, view and expand"],
@@ -22,20 +22,20 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     "views, presets, the wildcard and omitted fields are expanded",
   ],
   "6 `client_display` in the request": [
-    "R85 client_display in a request names a client that has registered no name, and nothing of it is fetched",
+    "R85 client_display in a request names a client without a registered name, and nothing in it is fetched",
   ],
   "7 grant": ["one grant may span several sources"],
   "7 fan-in over several connections": [
-    "R85 the reads of the protocol's adapter, command line and smoke are answered in its own words",
+    "R85 the reads of the protocol's adapter, command line and smoke test get answers in its own terms",
   ],
   "8 introspection": ["a separate resource server introspects a token, with a credential from the owner"],
   "8 resource server apart from its authorization server": [
     "R85 a resource server reads grants from Rungs' authorization server in another process, by introspection",
     "R85 a resource server takes JWT access tokens of an independent authorization server (RFC 9068)",
-    "R52 a revocation at the authorization server takes effect within ten seconds, one here at once",
+    "R52 a revocation at the authorization server takes effect within ten seconds, a local one at once",
   ],
   "8 list of streams, freshness": [
-    "R85 every answer has the specification's shape, with its version named and without",
+    "R85 every answer has the specification's shape, with and without its version header",
   ],
   "8 stream metadata": ["R54 metadata names no field, count or connector outside the grant"],
   "8 list and read records": [
@@ -52,35 +52,35 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     "a client whose id is the URL of its metadata document needs no registration, and has proven that URL",
   ],
   "collection profile: ingest, state, files": [
-    "R85 records of a stream are taken line by line, named by connector or by connection, and again without a change",
-    "R85 a connector keeps its state, by grant too, and nobody else's",
-    "R70 R85 a declared source gets a connection, a file and a record that refers to it",
+    "R85 records of a stream are ingested line by line, by connector or connection name, idempotently",
+    "R85 a connector keeps its own state, also by grant, and sees no other's",
+    "R70 R85 a declared source gets a connection, a file, and a record that refers to the file",
   ],
   "collection profile: connector manifests": ["R85 the manifest of a connector is a declaration too"],
   "`GET /v1/schema`": [
-    "R85 every route of the OpenAPI document has a schema that its answers and its refusals have",
-    "R85 every answer has the specification's shape, with its version named and without",
+    "R85 the answers and refusals of every route of the OpenAPI document validate against a schema",
+    "R85 every answer has the specification's shape, with and without its version header",
   ],
   "`GET /v1/search`": ["R85 a hit carries its key, source, time and excerpts, and its URL reads the record"],
   "`GET /v1/search/semantic`, `/hybrid`": [
-    "R85 search by words, by meaning and by both, on their own routes and by mode, within the grant",
+    "R85 search by words, by meaning and by both, on separate routes and by mode, within the grant",
   ],
   "`GET …/field-window`": ["R85 a window around a match says where the match is"],
   "`GET …/aggregate`": [
     "R85 counts and groups carry numbers",
-    "R85 times group by every granularity, in a time zone, in order, and say what the limit left out",
+    "R85 times group by every granularity, in a time zone, in order, and report what the limit dropped",
   ],
   "`GET …/records`": ["R85 sort names the cursor field, and a projection includes the required fields"],
   "`GET …/records?filter[…]`": [
     "R85 sort names the cursor field, and a projection includes the required fields",
   ],
-  "`GET /`": ["R85 the root and the list of connectors lead a client that knows only the address"],
+  "`GET /`": ["R85 the root and the list of connectors guide a client that knows only the address"],
   "`GET /v1/connectors`": [
-    "R85 the root and the list of connectors lead a client that knows only the address",
+    "R85 the root and the list of connectors guide a client that knows only the address",
   ],
   "event subscriptions": [
-    "R85 a subscription is verified, tells of changes once, signed, and its cursor lists them",
-    "R54 nothing outside the grant moves an event: other fields, streams, connections, records and conditions",
+    "R85 a subscription is verified, announces changes once, signed, and its cursor lists them",
+    "R54 nothing outside the grant triggers an event: other fields, streams, connections, records and conditions",
   ],
   "MCP resource subscriptions": [
     "R54 R85 a granted change sends a line whose positions list it, and a hidden one sends none",
@@ -90,7 +90,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     "R85 a program without a browser connects by agent connect, polls, and gets a token when the owner agrees",
   ],
   "MCP arguments": [
-    "R85 arguments as the protocol's other adapter spells them become ours; ours and unknown ones stay",
+    "R85 translates the spellings of the protocol's other adapter; keeps our own and unknown arguments",
   ],
 };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findNamesDefinedTwice, findStalePaths } from "../../scripts/check-names.ts";
 
-test("an exported name that two files define is reported with both", () => {
+test("reports an exported name that two files define, with both files", () => {
   const texts = new Map([
     ["packages/a/src/one.ts", "export interface Page {}\nexport const size = 1;\nconst local = 1;\n"],
     [
@@ -21,7 +21,7 @@ test("overloads of one function are one definition", () => {
   assert.deepEqual(findNamesDefinedTwice(new Map([["packages/a/src/one.ts", text]])), []);
 });
 
-test("a page that names a file or folder that is gone is reported", () => {
+test("reports a page that names a missing file or folder", () => {
   const there = new Set(["docs/errors.md", "packages/store/src/store.ts", "packages/importers/src/*/*.ts"]);
   const page = [
     "See `docs/errors.md`, `store/src/store.ts` and `store/src/gone.ts`.",

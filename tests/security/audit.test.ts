@@ -1,4 +1,4 @@
-/** What the audit log says after the program was killed, and when somebody edited the database. */
+/** The audit log after a kill, and after somebody edited the database. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ const RECORDS = 1_000;
 
 testOnEachEngine("R59 an export whose server is killed has an unfinished row", async ({ store, place }) => {
   const token = await fill(store);
-  // The source itself: a kill of `rungs.js` would leave the server that it started.
+  // The source itself: killing `rungs.js` would leave its server running.
   const argv = [
     "--conditions=rungs-source",
     MAIN,

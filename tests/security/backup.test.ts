@@ -1,4 +1,4 @@
-/** A backup taken while several programs write is the database as it was at one moment, whole. */
+/** A backup taken under concurrent writes is a complete snapshot of one moment. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const KEYS = 20;
 const folder = mkdtempSync(join(tmpdir(), "rungs-backup-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Every round writes all its records anew, in one batch: a copy of one moment has all of them from one round. */
+/** Every round rewrites all its records in one batch: a snapshot has all of them from the same round. */
 function roundOf(round: number): RecordEnvelope[] {
   return Array.from({ length: KEYS }, (_, at) => ({
     stream: "labels",
@@ -27,7 +27,7 @@ function roundOf(round: number): RecordEnvelope[] {
   }));
 }
 
-/** Writes until it is told to stop; `acknowledged` counts the rounds that the store has said to hold. */
+/** Writes until it is told to stop; `acknowledged` counts the rounds that the store has acknowledged. */
 function startWriter(writer: number, owner_id: string, open: () => Promise<Store>) {
   const state = { acknowledged: 0, isDone: false };
   const done = (async () => {
@@ -39,7 +39,7 @@ function startWriter(writer: number, owner_id: string, open: () => Promise<Store
       const data = { account: "log", number: round, name: `log ${round}` };
       await own.ingest(owner_id, `mail-${writer}`, [{ ...log, data }]);
       state.acknowledged = round;
-      // SQLite answers at once: without a pause nobody else in this process would ever run.
+      // SQLite answers synchronously: without a pause, nothing else in this process would ever run.
       await delay(1);
     }
     await own.close();
@@ -80,7 +80,7 @@ testOnEachEngine(
       await Promise.all(writers.map(({ done }) => done));
     };
     context.after(() => stop().catch(() => undefined));
-    // A writer that fails ends the wait.
+    // A failing writer ends the wait.
     const failed = Promise.all(writers.map(({ done }) => done));
     while (writers.some(({ state }) => state.acknowledged < 5)) await Promise.race([delay(5), failed]);
     const before = writers.map(({ state }) => state.acknowledged);

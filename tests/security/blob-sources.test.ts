@@ -1,4 +1,4 @@
-/** A table that names the file of another connection opens nothing (R70). */
+/** A table that references another connection's file opens nothing (R70). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { TABLE_SOURCE_IDS } from "@rungs/contract";
@@ -25,7 +25,7 @@ onEveryEngine((world) => {
     assert.equal(outcome?.status, "added", "a row that looks like a reference is data");
   });
 
-  test("R70 a row that names the file of another connection does not open it", async () => {
+  test("R70 a row that references another connection's file does not open it", async () => {
     const { store, owner_id, blob } = world();
     const streams = [{ connection_id: "table", stream: "notes", fields: ["id", "payload"] }];
     const scope = { owner_id, streams };
@@ -34,7 +34,7 @@ onEveryEngine((world) => {
     assert.equal(await store.describeBlob(scope, blob.blob_id), undefined);
   });
 
-  test("R17 a blob that hidden records refer to takes the work of one that does not exist", async () => {
+  test("R17 a blob that only hidden records reference costs as much work as a missing one", async () => {
     const { store, owner_id, blob } = world();
     const { blob_id, mime_type, size_bytes, sha256 } = blob;
     const picture = { blob_id, mime_type, size_bytes, sha256 };

@@ -1,4 +1,4 @@
-/** Budgets hold whatever is asked, and however often at once (R83). */
+/** Budgets hold for every request, and for any number of concurrent ones (R83). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createServer, limits, openSealer } from "@rungs/server";

@@ -1,4 +1,4 @@
-/** One client beside others: what it can take from them, over real connections (R56, R57). */
+/** How much one client can take from others, over real connections (R56, R57). */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
@@ -58,7 +58,7 @@ for (const engine of Object.keys(engines)) {
       assert.equal((await get("/v1/schema", world.owner)).status, 200);
     };
 
-    test("R57 100 requests and a hang-up: four are in work, the others served, and all work ends", async () => {
+    test("R57 100 requests and a hang-up: four run at once, others are served, and all work ends", async () => {
       const sockets = sendMany(100, `/v1/search?q=${WAIT}`, world.client);
       await until(() => countLogs("rate_limited") === 100 - SHARE.requests - SHARE.waiting);
       await until(() => gate.waiting.length === 1);
@@ -66,7 +66,7 @@ for (const engine of Object.keys(engines)) {
       assert.deepEqual({ ...world.store.abandoned }, { dropped: 0, cancelled: 0 });
       for (const socket of sockets) socket.destroy();
       await until(() => countLogs("read_cancelled") === SHARE.requests + SHARE.waiting);
-      // One was in a thread, the lane's other requests waited for it.
+      // One was in a thread; the lane's other requests waited for it.
       assert.deepEqual({ ...world.store.abandoned }, { dropped: SHARE.requests - 1, cancelled: 1 });
       assert.equal(gate.waiting.length, 1);
       await requireOthersServed();

@@ -1,6 +1,6 @@
 /**
- * Two servers whose data differs only in what a grant does not show give the same answers, to the byte, on every surface: statuses,
- * headers, bodies, errors, what is left of a budget, what hosts list, and how many rows a refusal read.
+ * Two servers whose data differs only outside a grant give identical answers, byte for byte, on every surface:
+ * statuses, headers, bodies, errors, remaining budgets, what hosts list, and how many rows a refusal read.
  */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
@@ -41,7 +41,7 @@ async function openTwin(engine: string, name: string, hidden_count: number): Pro
     listShown(await put("bytes of a shown file")),
     listHidden(hidden_count > 1 ? secret_blob : undefined, hidden_count),
   ];
-  // Hidden records come before, between and after the others.
+  // Hidden records sort before, between and after the others.
   const half = Math.floor(hidden.length / 4) * 2;
   for (const batch of [hidden.slice(0, half), shown.slice(0, 2), hidden.slice(half), shown.slice(2)])
     if (batch.length > 0) await store.ingest(OWNER, "mail", batch);
@@ -76,11 +76,11 @@ async function openTwin(engine: string, name: string, hidden_count: number): Pro
 /** Request ids, and the fences around quoted text. */
 const RANDOM =
   /req_[\w-]+|sub_[\w-]+|whsec_[\w+/=]+|(?<=export[-_]links?\/)[\w.-]+|(?<=-{5} (?:begin|end) )[0-9a-f]{12}/g;
-/** Not a digest: those are compared. */
+/** Keep digests, which are compared. */
 const CURSOR = /(?<![\w-])(?![0-9a-f]{64}(?![\w-]))[\w-]{60,}/g;
 const DRAWN = ["request-id", "x-request-id"];
 
-/** What a caller sees, without what is drawn at random: request ids, and sealed cursors, whose lengths stay. */
+/** What a caller sees, without random parts: drops request ids, and keeps only the lengths of sealed cursors. */
 async function show(answer: Response): Promise<string> {
   const headers = [...answer.headers].filter(([name]) => !DRAWN.includes(name));
   const text = await answer.text();
@@ -103,7 +103,7 @@ async function askAll({ store, app, token }: Twin, isSqlite: boolean): Promise<[
     });
     const body = answer.clone();
     const shown = await show(answer);
-    // What a refusal costs must not tell why. PostgreSQL's rows of the audit log come in between.
+    // The cost of a refusal must not reveal its reason. On PostgreSQL, audit rows would distort the count.
     const cost = isSqlite && answer.status >= 400 ? ` after ${store.traffic.rows - rows} rows` : "";
     seen.push([`${method} ${path} ${JSON.stringify(headers)}`, shown + cost]);
     return body;
@@ -182,12 +182,12 @@ async function askHost({ app, token }: Twin): Promise<[string, string][]> {
   return seen;
 }
 
-/** Faces do not know of engines: PostgreSQL answers under two, and the store's tests have it under all. */
+/** Faces are independent of engines: run PostgreSQL under two grants; the store's tests cover all. */
 const ON_POSTGRES = ["condition", "rule by pattern"];
 
 for (const engine of Object.keys(engines))
   for (const name of engine === "sqlite" ? Object.keys(NARROWINGS) : ON_POSTGRES)
-    test(`R17 R54 R80 R81 R83 no surface shows what a ${name} hides (${engine})`, async (t) => {
+    test(`R17 R54 R80 R81 R83 no surface reveals what a ${name} hides (${engine})`, async (t) => {
       const twins: Twin[] = [];
       t.after(() => Promise.all(twins.map((twin) => twin.close())));
       for (const hidden_count of [1, 4]) twins.push(await openTwin(engine, name, hidden_count));

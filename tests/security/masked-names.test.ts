@@ -1,4 +1,4 @@
-/** What is around a record is masked too: its key, the label of its connection, and the keys that a token's details name (R82). */
+/** Masks also cover a record's key, the label of its connection, and the keys in a token's details (R82). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listClientDetails, requireManifest } from "@rungs/contract";
@@ -30,7 +30,7 @@ const people = requireManifest({
 const JO = "jo@example.org";
 
 for (const engine of ["sqlite", "postgres"])
-  test(`R82 a masked value is in no key, label or detail (${engine})`, async (t) => {
+  test(`R82 no key, label or detail contains a masked value (${engine})`, async (t) => {
     const world = await createWorld(engine);
     t.after(() => world.close());
     const { store, owner_id, clock } = world;

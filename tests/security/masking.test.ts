@@ -14,7 +14,7 @@ const NOTES = {
 };
 const MASKS = { kinds: ["phone" as const, "email" as const], words: ["falcon"] };
 
-/** Values that take one another's place: of other lengths, words and numbers of words. */
+/** Values to swap, with different lengths, words and word counts. */
 const VALUES = [
   { phone: "+49 171 2345678", email: "alice@example.org", word: "falcon" },
   { phone: "(555) 234-4567", email: "bob.the.builder@mail.longer-domain.example.com", word: "FALCON" },
@@ -74,7 +74,7 @@ for (const engine of ["sqlite", "postgres"])
         assert.ok(!answer.includes(email) && !answer.includes(phone), answer.slice(0, 300));
   });
 
-/** Codes and what is computed from them differ: their order of appearance must not. */
+/** Codes and values derived from them differ; their order of appearance must not. */
 async function askAll(world: World, token: string): Promise<string[]> {
   const paths = [
     ...PROBES.map((q) => `/v1/search?q=${encodeURIComponent(q)}&facets=true`),
@@ -114,7 +114,7 @@ function normalise(text: string): string {
         "",
       )
       .replace(/cursor=?\W{0,6}[\w.-]{30,}/g, "")
-      // A window may begin or end inside of a token.
+      // A window may begin or end inside a token.
       .replace(/-[b-z]{1,8}\]/g, "-]")
       .replace(/\[(?:phone|email|word)-[b-z]{0,8}(?=[…\\"\n])/g, "")
       // Sealed cursors are random.
@@ -124,7 +124,7 @@ function normalise(text: string): string {
 }
 
 for (const engine of ["sqlite", "postgres"])
-  test(`R83 an answer is counted, says what is left, and is refused beyond it (${engine})`, async (t) => {
+  test(`R83 an answer is charged, says what is left, and is refused beyond the budget (${engine})`, async (t) => {
     const world = await createWorld(engine);
     t.after(() => world.close());
     addMcp(world.app, world.store, { now: () => world.clock.now, rate: { burst: 1e9, per_second: 1e9 } });
@@ -193,7 +193,7 @@ for (const engine of ["sqlite", "postgres"])
     assert.ok(usage.day_bytes <= 40_000 && usage.records <= 100, JSON.stringify(usage));
   });
 
-test("R83 a page that is asked for again, shorter, is counted once", async (t) => {
+test("R83 a page requested again in a shorter form is charged once", async (t) => {
   const world = await createWorld("sqlite");
   t.after(() => world.close());
   addMcp(world.app, world.store, { now: () => world.clock.now, rate: { burst: 1e9, per_second: 1e9 } });
@@ -215,7 +215,7 @@ test("R83 a page that is asked for again, shorter, is counted once", async (t) =
   assert.ok(list.structuredContent.results.length < 60, "the page did not fit");
   const usage = () => world.store.getUsage(world.owner_id, grant.grant_id, "2026-07-01");
   assert.equal((await usage()).records, 60);
-  // Over REST the same is counted each time, unless the second names the first and asks for less of the same.
+  // Over REST, repeats are charged each time, unless the second names the first and asks for less of the same.
   const path = "/v1/search?q=insidemarker&folded=false&limit=";
   const first = await world.ask(`${path}5`, token);
   const headers = { "Rungs-Shortens": first.headers.get("Request-Id") ?? "" };

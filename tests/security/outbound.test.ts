@@ -1,4 +1,4 @@
-/** What opens a connection: in real runs of the program, and in its code. */
+/** Outbound connections: in real runs of the program, and in its code. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ const env = {
   PATH: process.env.PATH ?? "",
   RUNGS_HOME: join(folder, "home"),
   RUNGS_TEST_OUTBOUND: outbound,
-  // Processes that the program starts inherit it.
+  // Child processes inherit it.
   NODE_OPTIONS: `--import=${RECORDER}`,
   MAIL_PASSWORD: PASSWORD,
 };
@@ -54,7 +54,7 @@ async function run(...argv: string[]): Promise<string> {
   return printed;
 }
 
-/** What was recorded since the last call: how many processes started, and what they reached for. */
+/** The records since the last call: how many processes started, and which hosts they contacted. */
 function takeRecorded(): { processes: number; reached: string[] } {
   const lines = readFileSync(outbound, "utf8").split("\n").filter(Boolean);
   writeFileSync(outbound, "");
@@ -65,7 +65,7 @@ function takeRecorded(): { processes: number; reached: string[] } {
 test(`R79 imports, the server and MCP connect to nothing, and a sync to the host that its source names (${MAIL_SERVER})`, async (t) => {
   const mbox = join(folder, "mail.mbox");
   writeFileSync(mbox, createMessages().take(20).toArray().join(""));
-  // A page that asks for pictures, a style and a script of other hosts.
+  // A page that references pictures, a style sheet and a script on other hosts.
   const page = `<html><link rel=stylesheet href="http://192.0.2.1/a.css"><img src="http://192.0.2.1/a.png"><script src="//192.0.2.1/a.js"></script><p>Quince</p></html>`;
   writeFileSync(join(folder, "page.html"), page);
   await run("import", mbox);
@@ -102,7 +102,7 @@ test(`R79 imports, the server and MCP connect to nothing, and a sync to the host
   assert.deepEqual(served.reached, [`connect 127.0.0.1:${mail.port}`]);
 });
 
-/** Every file that can open a connection, and where to. A new one belongs here, with what bounds it. */
+/** Every file that can open a connection, and its destinations. Add new ones here, with their bounds. */
 const OPENERS: Readonly<Record<string, string>> = {
   "packages/cli/src/commands/mcp.ts": "the server that --url names",
   "packages/cli/src/http/trace-exporter.ts": "the collector that --traces names",
@@ -140,9 +140,9 @@ test("R79 only files with a named reason can open a connection", () => {
   const files = globSync("packages/*/src/**/*.ts", { cwd: ROOT }).filter(
     (file) =>
       !/\.test\.ts$|\/suite\//.test(file) &&
-      // It runs in a browser, under a policy that allows this server alone.
+      // Runs in a browser, under a policy that allows only this server.
       !file.startsWith("packages/console/src/ui/script/") &&
-      // It takes the network away.
+      // Blocks the network.
       !file.endsWith("/close-network.ts"),
   );
   const openers = files.filter((file) => OPENS.test(readFileSync(join(ROOT, file), "utf8")));

@@ -1,4 +1,7 @@
-/** A restored backup gives nobody access that was taken away since, and brings nothing deleted back unless asked (R52, R73). */
+/**
+ * A restored backup neither revives access that was revoked since, nor brings back deleted data unless asked (R52,
+ * R73).
+ */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,7 +70,7 @@ async function fill(owner: OwnerContext) {
   return { kept, revoked, owner_token: await createOwnerToken(owner) };
 }
 
-/** What happens after the backup: revocations, deletions, a new grant. */
+/** Changes after the backup: revocations, deletions, a new grant. */
 async function change(owner: OwnerContext, { revoked }: Awaited<ReturnType<typeof fill>>) {
   const { store, owner_id } = owner;
   await revokeGrant(owner, revoked.grant_id);
@@ -204,7 +207,7 @@ describe("rungs restore", () => {
     }
   });
 
-  test("R52 a database of another origin gives its access to no backup", async () => {
+  test("R52 a database of another origin does not pass its access to a backup", async () => {
     const [one, other] = [await setUp(), await setUp()];
     const ran = await one.rungs("restore", other.backup, "--replace");
     assert.match(ran.out, /no database of the same origin/);
@@ -226,7 +229,7 @@ describe("rungs restore", () => {
     await asOwner(open, async (owner) => assert.deepEqual(await listIds(owner), ALL));
   });
 
-  test("dated backups are kept as many as asked, and other files stay", async () => {
+  test("keeps as many dated backups as asked, and other files", async () => {
     const { home, rungs } = await setUp();
     const dated = join(home, "backups");
     mkdirSync(dated);

@@ -83,7 +83,7 @@ async function revokeUnderLoad(parts: OwnerContext, servers: readonly { url: str
 
 interface LoadState {
   isRevoked: boolean;
-  /** The readers that have got an answer. */
+  /** The readers that have received an answer. */
   readonly answered: Set<string>;
 }
 
@@ -94,7 +94,7 @@ interface Reader {
   readonly name: string;
 }
 
-/** Reads in turn by every way, until it was refused often enough after the end. */
+/** Reads in every way in turn, until refused often enough after the end. */
 async function readUntilRefused({ url, token, first, name }: Reader, state: LoadState): Promise<void> {
   let after = 0;
   for (let at = first; after < ASKED_AFTER; at += 1) {
@@ -130,7 +130,7 @@ async function read(url: string, token: string): Promise<number> {
   );
 }
 
-/** A refusal inside an answer of the protocol counts as what it is. */
+/** A refusal inside a protocol answer counts as a refusal. */
 async function callTool(url: string, token: string): Promise<number> {
   const call = { name: "fetch", arguments: { id: "home/notes:n1" } };
   const answer = await fetch(`${url}/mcp`, {
@@ -159,7 +159,7 @@ async function fill(parts: OwnerContext): Promise<void> {
   await parts.store.ingest(parts.owner_id, "home", notes);
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 async function serve(database: string): Promise<{ url: string; stop(): Promise<void> }> {
   const program = start(["serve", "--json", "--port", "0", "--database", database], {});
   const end = once(program, "close");

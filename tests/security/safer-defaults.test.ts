@@ -1,4 +1,4 @@
-/** What holds when nobody chooses anything. */
+/** Defaults without any configuration. */
 import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ test("a client's name prints no escape sequence", async () => {
   assert.ok(!out.includes("\u001b"), JSON.stringify(out));
 });
 
-test("a home that others can read is closed to them by every command", {
+test("every command removes other users' access to the home", {
   skip: process.platform === "win32",
 }, async () => {
   const path = home.env.RUNGS_HOME as string;

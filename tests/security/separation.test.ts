@@ -1,6 +1,6 @@
 /**
- * What one grant was given never works under another: cursors of every kind, windows, places in the changes, blobs. The
- * grants are random; `RUNGS_GRANT_PAIRS` sets how many pairs of them each engine tries.
+ * Nothing issued under one grant works under another: cursors of every kind, windows, positions in the changes, blobs.
+ * The grants are random; `RUNGS_GRANT_PAIRS` sets how many pairs each engine tries.
  */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -39,7 +39,7 @@ onEveryEngine((world) => {
     assert.ok(tried > PAIRS, `${tried} cursors`);
   });
 
-  test("R08 a handle of one grant shows under another what that one allows, and nothing else", async () => {
+  test("R08 a handle from one grant shows under another only what the other allows", async () => {
     const random = new Random(6);
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const [mine, other] = await givePair(world(), random);
@@ -117,14 +117,14 @@ async function give(world: World, random: Random): Promise<Given> {
   return { token: (await world.allow([stream])).token, stream };
 }
 
-/** Two grants, now and then for the very same. */
+/** Two grants, sometimes for exactly the same scope. */
 async function givePair(world: World, random: Random): Promise<[Given, Given]> {
   const mine = await give(world, random);
   if (!random.chance(0.3)) return [mine, await give(world, random)];
   return [mine, { stream: mine.stream, token: (await world.allow([mine.stream])).token }];
 }
 
-/** Cursors of every kind that the grant gets: the address that each goes on with, its parameter, itself. */
+/** Cursors of every kind under the grant: the address to continue with, the parameter, and the cursor. */
 async function gatherCursors(world: World, { token, stream }: Given) {
   const found: [path: string, parameter: string, cursor: string][] = [];
   const gather = (path: string, parameter: string, cursor: unknown) => {

@@ -17,10 +17,10 @@ const SEED = Number(process.env.RUNGS_STREAM_SEED ?? 16);
 const RECORDS = 300;
 const HOUR_MS = 3_600_000;
 const notes = { name: "notes", instance_ids: ["home"], fields: GRANTED_FIELDS };
-/** Starts every record's text, and fills the large blob. */
+/** The beginning of every record's text, and the content of the large blob. */
 const CONTENT = "streamed content ";
 
-/** How access ends, and the code that a stream and a new request then get. */
+/** The ways for access to end, each with the code that a stream and a new request then get. */
 const ends = {
   grant: async ({ store, owner_id }: World, { grant }: Allowed) => {
     await store.revokeGrant(owner_id, grant.grant_id, new Date().toISOString());

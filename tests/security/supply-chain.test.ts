@@ -1,4 +1,4 @@
-/** What we take from others: few packages, each with a digest, and next to none that runs while it is installed. */
+/** Dependencies: few packages, each pinned by digest, and next to none with an install script. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readLock } from "../../scripts/supply-chain-lock.ts";
@@ -8,7 +8,7 @@ const packages = readLock();
 const running = packages.filter(({ dev }) => !dev);
 const names = (among: typeof packages) => among.map(({ name }) => name);
 
-/** A dependency that brings more than a few packages wants a reason: raise this together with it. */
+/** A dependency that brings more than a few packages needs a reason: raise this limit together with it. */
 const RUNNING_MAX = 150;
 
 test("the program has few runtime packages", () => {

@@ -1,11 +1,11 @@
-/** What two servers have that differ only in what is hidden (`hidden-twins.test.ts`). */
+/** The data of two servers that differ only in what is hidden (`hidden-twins.test.ts`). */
 import type { Exclusion, RecordEnvelope, StreamScope } from "@rungs/contract";
 import type { BlobFacts } from "@rungs/store";
 import { EMITTED_AT, message } from "../../testing/store/world.ts";
 
 const LONG = "The kiln was warm. ".repeat(800);
 
-/** How the hidden records are hidden: by the grant, or by a rule of the owner. */
+/** What hides the records: the grant, or a rule of the owner. */
 export const NARROWINGS: Readonly<
   Record<string, { readonly limits?: Partial<StreamScope>; readonly hides?: readonly Exclusion["hides"][] }>
 > = {
@@ -50,7 +50,10 @@ export function listShown(blob: BlobFacts): RecordEnvelope[] {
   ];
 }
 
-/** Words of the records that are shown, near spellings of others, the same thread, times around them, a file and a blob of their own. */
+/**
+ * Hidden records with words of the shown records, near spellings of others, the same thread, times around theirs, and a
+ * file and a blob.
+ */
 export function listHidden(blob: BlobFacts | undefined, count: number): RecordEnvelope[] {
   return Array.from({ length: count }, (_, number) => {
     const id = `h${number + 1}`;

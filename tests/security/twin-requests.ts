@@ -1,4 +1,6 @@
-/** What the servers of `hidden-twins.test.ts` are asked: each operation of the contract with each of its parameters. */
+/**
+ * The requests to the servers of `hidden-twins.test.ts`: each operation of the contract with each of its parameters.
+ */
 import { createHash } from "node:crypto";
 import { operations } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
@@ -110,7 +112,7 @@ export const REQUESTS: readonly (readonly [path: string, headers?: RequestHeader
   ["/v1/event-subscriptions"],
   ...["GET", "PATCH", "DELETE"].map((method) => ["/v1/event-subscriptions/never-was", { method }] as const),
   ["/v1/event-subscriptions/never-was/test-event", { method: "POST" }],
-  // What a client may not do, with records that are there or not.
+  // Forbidden operations, on existing and missing records.
   ["/v1/connections/mail/records", { method: "POST" }],
   ["/v1/ingest/messages?connector_id=x", { method: "POST" }],
   ["/v1/state/x"],
@@ -172,7 +174,7 @@ export const TOOL_CALLS: readonly (readonly [name: string, args: Record<string, 
   ["export_link", { stream: "messages", connection_id: "mail" }],
 ];
 
-/** The operations, parameters and values of enumerations that none of the requests (`METHOD /path {headers}`) has. */
+/** The operations, parameters and enumeration values that no request (`METHOD /path {headers}`) covers. */
 export function listUnasked(requests: readonly string[]): string[] {
   const asked = requests
     .filter((request) => /^[A-Z]+ \//.test(request))
@@ -185,7 +187,7 @@ export function listUnasked(requests: readonly string[]): string[] {
     const route = new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
     const own = asked.filter((each) => each.method === method && route.test(each.url.pathname));
     if (own.length === 0) return [name];
-    // Owners and writers ask with other tokens.
+    // Owners and writers use other tokens.
     if (kind === "owner" || kind === "writer") return [];
     return Object.entries(input.shape).flatMap(([parameter, schema]) => {
       if (path.includes(`{${parameter}}`)) return [];

@@ -12,6 +12,6 @@ after(async () => {
   for (const engine of opened) await engine?.close();
 });
 
-test("windows cost the same however many records there are, and a search grows no faster than what it finds", async () => {
+test("the cost of windows is independent of the number of records, and a search scales with its results", async () => {
   for (const engine of opened) requireFlat(await measureCurves(engine, SIZES));
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { soakFailover } from "../../soak/failover.ts";
 
 /** The long form is `npm run soak failover`. */
-test("R131 servers and databases that fail lose nothing that was acknowledged, and revive no access", async (t) => {
+test("R131 failing servers and databases lose no acknowledged write, and revive no access", async (t) => {
   const seed = Number(process.env.RUNGS_FAILOVER_SEED ?? Date.now() % 1_000_000);
   t.diagnostic(`RUNGS_FAILOVER_SEED=${seed}`);
   const { faults, counts } = await soakFailover({ kills: 3, agents: 5, seed, pause_ms: 500 });

@@ -9,7 +9,7 @@ import { soakReadOnly } from "../../soak/faults/read-only.ts";
 import { createFilePlace, createFolder, type Place } from "../../soak/places.ts";
 import { engines } from "../../testing/engines.ts";
 
-test("a full disk gives a coded error, the server works again when there is space, and nothing is lost", async (context) => {
+test("a full disk gives a coded error, the server recovers once there is space, and nothing is lost", async (context) => {
   const records = await soakFullDisk(1);
   if (records === undefined) return context.skip("no small disk can be mounted here");
   assert.ok(records > 0);
@@ -21,7 +21,7 @@ test("a disk that fails every write gives a coded error, and nothing is lost", a
   assert.ok(records > 0);
 });
 
-test("a read-only home gives one clear sentence, and is served when it is writable again", async (context) => {
+test("a read-only home gives one clear sentence, and is served once writable again", async (context) => {
   const records = await soakReadOnly();
   if (records === undefined) return context.skip("no folder can be made read-only here");
   assert.ok(records > 0);

@@ -23,7 +23,7 @@ test("figures have a date and a machine, and a run replaces only its own part", 
   }
 });
 
-test("tables of a part that a run did not measure stay, with their date", async () => {
+test("tables that a run did not measure stay, with their date", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-figures-"));
   const options = { file: join(folder, "figures.md"), isPartial: true };
   try {

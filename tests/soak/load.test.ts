@@ -5,9 +5,9 @@ import { soakHostile } from "../../soak/hostile.ts";
 import { soakLoad } from "../../soak/load.ts";
 
 const ENGINES = ["SQLite", "PostgreSQL"] as const;
-/** More than threads and connections. */
+/** More agents than threads and connections. */
 const AGENTS = 20;
-/** Time enough for each agent to climb and for each attack to come; the long form is `npm run soak load`. */
+/** Long enough for each agent to climb and each attack to run; the long form is `npm run soak load`. */
 const SECONDS = 0.3;
 
 for (const engine of ENGINES) {
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
     assert.equal(times.get("next window")?.length, 2 * climbs);
   });
 
-  test(`R56 R57 agents and /healthz are answered beside a hostile client (${engine})`, async () => {
+  test(`R56 R57 agents and /healthz get answers beside a hostile client (${engine})`, async () => {
     const { answers, attacks } = await soakHostile({
       engine,
       agents: 8,

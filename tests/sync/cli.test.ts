@@ -1,4 +1,4 @@
-/** `rungs sync` on a real mailbox, as the owner types it. */
+/** `rungs sync` on a real mailbox, by command line. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -32,7 +32,7 @@ const rungs = (...argv: string[]) => rungsHere(argv, env);
 const json = async (...argv: string[]): Promise<Json> => JSON.parse((await rungs(...argv, "--json")).out);
 const add = (...more: string[]) => rungs("sync", "add", "imap", address, "--id", "box", ...more);
 
-test(`a wrong password, address or setting is refused in clear words, and nothing is added (${MAIL_SERVER})`, async () => {
+test(`a wrong password, address or setting is refused with a clear message, and nothing is added (${MAIL_SERVER})`, async () => {
   const cases: [string[], RegExp][] = [
     [["sync", "add", "imap", address, "--password-env", "WRONG"], /refused the sign-in.*app password/s],
     [["sync", "add", "imap", address, "--password-env", "NONE"], /NONE is not set/],

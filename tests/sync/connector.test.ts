@@ -57,7 +57,7 @@ test("R78 a connector is added with its program and its secret, asks while it ru
   );
 });
 
-test("a connector without a program, and one that is not there, are refused in clear words", async () => {
+test("a connector without a program, and a missing one, are refused with a clear message", async () => {
   const manifest = join(folder, "tunes.json");
   assert.match((await rungs("sync", "add", "connector", manifest)).err, /--program/);
   const missing = ["sync", "add", "connector", join(folder, "no.json"), "--program", "node"];

@@ -1,4 +1,4 @@
-/** Exports in a watched folder, as the owner puts them there. */
+/** Exports that the owner puts in a watched folder. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { rungsHere } from "../../testing/cli/in-process.ts";
 import { createMessages } from "../../testing/files/mbox.ts";
 import { createZip } from "../../testing/files/zip.ts";
 
-/** A folder and the program, with a sync of the folder. */
+/** A folder, with the program and a sync of it. */
 async function watch(t: TestContext, ...options: string[]) {
   const place = mkdtempSync(join(tmpdir(), "rungs-exports-"));
   t.after(() => rmSync(place, { recursive: true }));
@@ -76,7 +76,7 @@ test("R76 exports in a watched folder are imported once, each into its own conne
   assert.equal(await imports(), before);
 });
 
-test("R76 an export that grows is imported again, and one that goes keeps its records", async (t) => {
+test("R76 a growing export is imported again, and a removed one keeps its records", async (t) => {
   const { folder, write, sync, count, imports } = await watch(t);
   write("old.mbox", mail(2));
   await sync();
@@ -93,7 +93,7 @@ test("R76 an export that grows is imported again, and one that goes keeps its re
   assert.deepEqual(await count(), { papers: 0, "mail-old": 5, "mail-2019-old": 1 });
 });
 
-test("R75 an export that cannot be read is named in the log, and the others and the documents are read", async (t) => {
+test("R75 an unreadable export is named in the log, and the others and the documents are read", async (t) => {
   const { write, sync, log, count } = await watch(t);
   write("broken.zip", Buffer.concat([createZip([{ path: "a.mbox", content: mail(2) }]).subarray(0, 900)]));
   write("note.md", "A note.");

@@ -1,4 +1,4 @@
-/** What goes wrong around a sync: the disk, the neighbours, the process that runs it. */
+/** Failures around a sync: the disk, other syncs, the process that runs it. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -21,14 +21,14 @@ const [MOUNT, UNMOUNT] = ["mount", "umount"];
 
 async function fill(world: SyncWorld, count: number): Promise<void> {
   const box = await world.box();
-  // Words that differ, so that the index grows too.
+  // Distinct words, so that the index grows too.
   for (let at = 0; at < count; at += 1) {
     const body = Array.from({ length: 6_000 }, (_, word) => `w${at}x${word}`).join(" ");
     await box.append("INBOX", writeMessage(`${at}@x`, { body }));
   }
 }
 
-test(`R76 a full disk ends the run in clear words, and the next one goes on where it stopped (${MAIL_SERVER})`, async (t) => {
+test(`R76 a full disk ends the run with a clear message, and the next one resumes where it stopped (${MAIL_SERVER})`, async (t) => {
   const world = await createSyncWorld();
   t.after(() => world.close());
   await fill(world, 6);
@@ -49,7 +49,7 @@ test(`R76 a full disk ends the run in clear words, and the next one goes on wher
   await world.compare();
 });
 
-test(`R76 a disk that really is full loses nothing (${MAIL_SERVER})`, async (t) => {
+test(`R76 a truly full disk loses nothing (${MAIL_SERVER})`, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-small-disk-"));
   // Only root may mount, and not in every container.
   const isMounted = spawnSync(MOUNT, ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder]).status === 0;
@@ -60,7 +60,7 @@ test(`R76 a disk that really is full loses nothing (${MAIL_SERVER})`, async (t) 
   }
   const world = await createSyncWorld({ folder });
   t.after(async () => {
-    // It removes what is in the folder; the folder itself is busy until the disk is gone.
+    // Empties the folder; the folder itself is busy until the disk is unmounted.
     await world.close().catch(() => undefined);
     spawnSync(UNMOUNT, [folder]);
     rmSync(folder, { recursive: true, force: true });
@@ -73,7 +73,7 @@ test(`R76 a disk that really is full loses nothing (${MAIL_SERVER})`, async (t) 
   await world.compare();
 });
 
-test(`R76 a source that attacks does not hold up another one (${MAIL_SERVER})`, async (t) => {
+test(`R76 a hostile source does not delay another one (${MAIL_SERVER})`, async (t) => {
   const world = await createSyncWorld();
   t.after(() => world.close());
   const { store, context } = world;
@@ -113,7 +113,7 @@ test(`R76 a source that attacks does not hold up another one (${MAIL_SERVER})`, 
   await world.compare();
 });
 
-test(`R76 a message that arrives is read at once where the server has IDLE (${MAIL_SERVER})`, async (t) => {
+test(`R76 a new message is read at once if the server has IDLE (${MAIL_SERVER})`, async (t) => {
   const world = await createSyncWorld();
   t.after(() => world.close());
   const box = await world.box();
@@ -126,7 +126,7 @@ test(`R76 a message that arrives is read at once where the server has IDLE (${MA
   });
   const ids = async () => (await readStored(world.store)).map(([id]) => id);
   await until(async () => (await listRuns(world.context, "box"))[0]?.state === "done");
-  // Until it listens. The schedule comes in a quarter of an hour.
+  // Wait until it listens. The schedule is only due in a quarter of an hour.
   await delay(2_500);
   await box.append("INBOX", writeMessage("second@x"));
   await until(async () => (await ids()).includes("second@x"));
@@ -136,7 +136,7 @@ test(`R76 a message that arrives is read at once where the server has IDLE (${MA
   await until(async () => !(await ids()).includes("first@x"));
 });
 
-test("a server for calendars that asks to wait is left alone for that long", async (t) => {
+test("a calendar server's Retry-After is honoured", async (t) => {
   const server = createServer((_, answer) => answer.writeHead(429, { "retry-after": "7200" }).end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const world = await createSyncWorld();
@@ -159,7 +159,7 @@ test("a server for calendars that asks to wait is left alone for that long", asy
   assert.ok((run.next_ms ?? 0) >= Date.now() + 7_100_000);
 });
 
-test(`R76 the process that runs syncs beside a server comes back after it was killed (${MAIL_SERVER})`, async (t) => {
+test(`R76 the sync process beside a server restarts after a kill (${MAIL_SERVER})`, async (t) => {
   const world = await createSyncWorld();
   t.after(() => world.close());
   const box = await world.box();

@@ -1,4 +1,4 @@
-/** Gmail's extension (X-GM-EXT-1): labels and conversations, as its exports have them. */
+/** Gmail's extension (X-GM-EXT-1): labels and conversations, as in its exports. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { writeMessage } from "../../testing/imap/sync-world.ts";
 interface GmailMessage {
   readonly id: string;
   readonly thread_id: string;
-  /** As the server writes them. */
+  /** As written by the server. */
   labels: string;
 }
 
@@ -29,7 +29,7 @@ const LIST = [
   "",
 ].join("\r\n");
 
-/** A server with what Gmail has, and a home that syncs it. */
+/** A server with Gmail's extensions, and a home that syncs it. */
 async function open(t: TestContext, boxes: Readonly<Record<string, GmailMessage[]>>) {
   const folder = mkdtempSync(join(tmpdir(), "rungs-gmail-"));
   let opened = "";
@@ -130,7 +130,7 @@ test("R76 Gmail's messages are read once, with its labels and conversations, and
   assert.deepEqual((await list())[0]?.labels, ["Done", "Starred"]);
 });
 
-test("R76 a message of a Takeout export and of Gmail is one record, with the labels of now", async (t) => {
+test("R76 a message in a Takeout export and in Gmail is one record, with the current labels", async (t) => {
   const thread_id = "1770000000000000009";
   const { folder, rungs, add, run, list } = await open(t, {
     [ALL]: [{ id: "a@x", thread_id, labels: '"\\\\Inbox" Work' }],

@@ -1,4 +1,4 @@
-/** Random histories of a mailbox on a real server, with runs that break off at random points. */
+/** Random histories of a mailbox on a real server, with runs that abort at random points. */
 import { type TestContext, test } from "node:test";
 import { runSync } from "@rungs/sources";
 import type { Store } from "@rungs/store";
@@ -44,7 +44,7 @@ async function tryHistory(t: TestContext, engine: string, seed: number): Promise
   }
 }
 
-/** A run that ends at a batch, before or after it was written, while the mailbox may change. */
+/** A run that aborts before or after a batch, while the mailbox may change. */
 async function breakOff(world: SyncWorld, random: Random, ids: string[]): Promise<string> {
   const { store } = world;
   const [last, isWritten, isChanged] = [random.int(1, 4), random.chance(0.5), random.chance(0.4)];

@@ -1,4 +1,4 @@
-/** Servers that fail, lie or attack: clear words, bounded work, and nothing that was stored is lost. */
+/** Servers that fail, lie or attack: clear messages, bounded work, and no loss of stored data. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ const endless =
     flood(socket, text);
   };
 
-/** Another message than the one that is stored. */
+/** A different message from the stored one. */
 const TWO = {
   STATUS: "* STATUS INBOX (MESSAGES 2 UIDNEXT 3 UIDVALIDITY 7)\r\n",
   EXAMINE: "* 2 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT 3] x\r\n",
@@ -112,7 +112,7 @@ const attacks: Readonly<Record<string, Attack>> = {
 };
 
 for (const [name, { answers, code, words }] of Object.entries(attacks)) {
-  test(`R76 ${name}: the run ends in clear words, with bounded work, and what was stored stays`, async (t) => {
+  test(`R76 ${name}: the run ends with a clear message and bounded work, and what was stored stays`, async (t) => {
     const world = await openWorld(t);
     assert.equal(
       (await world.run({ "UID FETCH": fetch(entry(1, message.length), body(1, message)) })).state,
@@ -131,7 +131,7 @@ for (const [name, { answers, code, words }] of Object.entries(attacks)) {
   });
 }
 
-test("a message of 100 MB is listed as rejected and never downloaded, and one of broken MIME is read as far as it goes", async (t) => {
+test("a message of 100 MB is rejected without a download, and one with broken MIME is read as far as possible", async (t) => {
   const world = await openWorld(t);
   const broken =
     "Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n--x\r\nContent-Type: multipart/mixed\r\n\r\n";
@@ -155,7 +155,7 @@ test("a message of 100 MB is listed as rejected and never downloaded, and one of
   assert.ok(!world.commands().some((line) => line.includes("BODY")), "nothing is downloaded again");
 });
 
-test("R76 the next messages are downloaded while the last ones are stored, and a server that hangs up meanwhile loses nothing", async (t) => {
+test("R76 messages are prefetched while the previous ones are stored, and a hang-up meanwhile loses nothing", async (t) => {
   const world = await openWorld(t);
   const all = Array.from({ length: 600 }, (_, at) => {
     const text = writeMessage(`${at + 1}@x`).toString("latin1");

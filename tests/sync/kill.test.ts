@@ -10,7 +10,7 @@ import { until } from "../../testing/until.ts";
 
 const MESSAGES = 300;
 
-test(`R76 a process that is killed in the middle of a run leaves no lease behind, and the next run ends it (${MAIL_SERVER})`, async (t) => {
+test(`R76 a process killed in the middle of a run leaves no lease behind, and the next run completes it (${MAIL_SERVER})`, async (t) => {
   const world = await createSyncWorld();
   t.after(() => world.close());
   const box = await world.box();

@@ -1,4 +1,4 @@
-/** Mailboxes whose provider refuses passwords: signing in by OAuth, as the owner types it. */
+/** Mailboxes whose provider refuses passwords: signing in by OAuth, by command line. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ test("R78 R79 a mailbox is read with a refresh token, which rotates; both hosts 
   for (const text of shown) assert.doesNotMatch(text, /refresh-\d|access-\d|client-secret-7/);
 });
 
-test("R78 a sign-in that the provider ended is refused in clear words, and signing in again mends it", async (t) => {
+test("R78 a sign-in that the provider revoked is refused with a clear message, and signing in again fixes it", async (t) => {
   const { provider, env, rungs, add } = await open(t);
   await rungs(...add, "--password-env", "REFRESH");
   provider.revokeAll();
@@ -90,7 +90,7 @@ test("R78 the owner signs in with a browser on this machine, and with a code on 
   assert.match(coded.out, /^Added box/);
 });
 
-test("R79 addresses without TLS, providers that nobody knows and clients without an id are refused", async (t) => {
+test("R79 addresses without TLS, unknown providers and clients without an id are refused", async (t) => {
   const { rungs } = await open(t);
   const add = ["sync", "add", "imap", "imaps://ada@imap.example.org", "--password-env", "REFRESH"];
   const cases: [string[], RegExp][] = [

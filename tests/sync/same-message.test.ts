@@ -7,7 +7,7 @@ import { rungsHere } from "../../testing/cli/in-process.ts";
 import { MAIL_SERVER } from "../../testing/imap/mail-server.ts";
 import { createSyncWorld, readStored, writeMessage } from "../../testing/imap/sync-world.ts";
 
-/** A message with a text attachment as it is, and one in base64. */
+/** A message with a plain text attachment, and one in base64. */
 const withFiles = Buffer.from(
   [
     "From: =?utf-8?B?5bGx55Sw?= <yamada@example.org>",
@@ -46,7 +46,7 @@ const messages = [
   withFiles,
 ];
 
-test(`R76 a message that was imported from an mbox file and is in a mailbox is one record (${MAIL_SERVER})`, async (t) => {
+test(`R76 a message in both an imported mbox file and a mailbox is one record (${MAIL_SERVER})`, async (t) => {
   const world = await createSyncWorld();
   t.after(() => world.close());
   const file = join(world.folder, "export.mbox");

@@ -1,4 +1,4 @@
-/** Servers whose TLS is missing or wrong: the words say what it is, and no password is sent. */
+/** Servers with missing or broken TLS: the message says what is wrong, and no password is sent. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
@@ -77,7 +77,7 @@ for (const [what, { certificate, ca: known, words }] of Object.entries(CERTIFICA
   });
 }
 
-test("the certificate of an own authority is accepted when the owner names it", async (t) => {
+test("the certificate of a private authority is accepted if the owner names it", async (t) => {
   const pem = read("good");
   for (const at of ["start", "STARTTLS"] as const) {
     const settings = { security: at === "start" ? "tls" : "starttls", ca };
@@ -87,7 +87,7 @@ test("the certificate of an own authority is accepted when the owner names it", 
   }
 });
 
-test("R77 a server without STARTTLS, one that refuses it and one that answers with noise get no password", async (t) => {
+test("R77 a server without STARTTLS, one that refuses it and one that sends noise get no password", async (t) => {
   const cases: readonly Record<string, string | Answer>[] = [
     {},
     { ...OFFERS, STARTTLS: (socket, tag) => socket.write(`${tag} NO not now\r\n`) },

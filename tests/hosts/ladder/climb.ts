@@ -1,4 +1,4 @@
-/** The whole ladder on one sample, as a model climbs it: every step follows a call that the answer before it showed. */
+/** The whole ladder on one sample, as a model climbs it: every step follows a call from the previous answer. */
 import assert from "node:assert/strict";
 import type { Continuation } from "@rungs/evidence";
 import { callsInStructured, callsInText } from "../../../testing/mcp/answers.ts";
@@ -13,13 +13,13 @@ import type { Halves, ToolResult } from "./seen.ts";
 export const RUNGS = ["search", "evidence", "window", "record", "blob", "export_link"] as const;
 export type Rung = (typeof RUNGS)[number];
 
-/** A model in a host: it calls tools, and knows the half of the last answer that the host shows. */
+/** A model in a host: it calls tools, and sees the half of the last answer that the host shows. */
 export interface Agent {
   readonly halves: Halves;
   callTool(request: { name: string; arguments: Readonly<Record<string, unknown>> }): Promise<ToolResult>;
 }
 
-/** Climbs, and yields each step that is done; throws at the first that fails. */
+/** Climbs, and yields each completed step; throws at the first failure. */
 export async function* climb(agent: Agent, sample: Sample): AsyncGenerator<Rung> {
   const reader = createReader(agent);
   const [hit] = await reader.climber.search(sample.query);
@@ -85,7 +85,7 @@ async function readToEnd(climber: Climber, first: Window, { body }: Sample): Pro
   assert.equal(texts.join(""), [...body].slice(first.start_chars).join(""));
 }
 
-/** From the mail that was just fetched to its files, and through the first one. */
+/** From the fetched mail to its files, and through the first one. */
 async function readFile({ climber, calls, ids, follow }: Reader, { file }: Sample): Promise<void> {
   await follow(requireCall(calls(), ({ operation }) => operation === "query_records"));
   for (const id of ids()) {

@@ -1,4 +1,4 @@
-/** Drives one host up the ladder and says what its model saw. */
+/** Drives one host up the ladder and reports what its model saw. */
 import assert from "node:assert/strict";
 import type { Host } from "../hosts.ts";
 import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
@@ -8,7 +8,7 @@ import { samples } from "./samples.ts";
 import { findHalves, type Halves } from "./seen.ts";
 import { startHost } from "./start-host.ts";
 
-/** What one run of a host showed. */
+/** The outcome of one run of a host. */
 export interface Outcome {
   readonly host: Host;
   readonly transport: Transport;
@@ -87,7 +87,7 @@ async function measureHalves(run: Run): Promise<Halves> {
   return halves;
 }
 
-/** A model that fails when a half that the host shows is not whole. */
+/** A model that fails if a half that the host shows is incomplete. */
 function createAgent(run: Run, halves: Halves): Agent {
   return {
     halves,

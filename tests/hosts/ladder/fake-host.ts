@@ -1,4 +1,4 @@
-/** `fake-host.ts MODEL_URL LIMIT`: a host of forty lines, which cuts what its model sees of an answer to LIMIT characters. */
+/** `fake-host.ts MODEL_URL LIMIT`: a host of forty lines that truncates answers to LIMIT characters for its model. */
 import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 

@@ -1,4 +1,7 @@
-/** Installs hosts from npm into a cache beside the packages: they are hundreds of megabytes and no dependencies of ours. */
+/**
+ * Installs hosts from npm into a cache beside the packages: they take hundreds of megabytes and are not our
+ * dependencies.
+ */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -15,7 +15,7 @@ import { readResults, type ToolResult } from "./seen.ts";
 
 export type Transport = "stdio" | "HTTP";
 
-/** A configuration for one run of a host, and what Rungs answered in it so far. */
+/** The configuration for one run of a host, and Rungs' answers in it so far. */
 export interface Connection {
   readonly setups: readonly HostSetup[];
   results(): readonly ToolResult[];

@@ -1,4 +1,6 @@
-/** Starts a host in a new home, with Rungs' printed configuration and the scripted model, and nothing of this machine. */
+/**
+ * Starts a host in a new home, with Rungs' printed configuration and the scripted model, isolated from this machine.
+ */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,7 +3,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: other people's requests, read member by member.
 export type Json = any;
 
-/** What the scripted model answers: a call of a tool, or its last words. */
+/** A reply of the scripted model: a tool call, or its final text. */
 export type Reply = ToolUse | { readonly text: string };
 
 export interface ToolUse {
@@ -13,15 +13,15 @@ export interface ToolUse {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What a request shows the model. */
+/** What a request contains for the model. */
 export interface Turn {
   /** The names of the tools that the model may call. */
   readonly tools: readonly string[];
-  /** The result of each call, as the request has it. */
+  /** The result of each call in the request. */
   readonly results: ReadonlyMap<string, unknown>;
 }
 
-/** A wire format: which requests are its own, how they read, and how a reply is written as server-sent events. */
+/** A wire format: matches its requests, parses them, and writes replies as server-sent events. */
 export interface Dialect {
   readonly path: RegExp;
   readTurn(body: Json): Turn;

@@ -1,4 +1,4 @@
-/** A model on loopback that says what a script tells it to, in every wire format that the hosts speak. */
+/** A scripted model on loopback, in every wire format that the hosts speak. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ export interface ScriptedModel {
   readonly url: string;
   /** The tools of the newest request. */
   listTools(): Promise<readonly string[]>;
-  /** Calls a tool and waits for what the host passes back: the result as the next request has it. */
+  /** Calls a tool and waits for the result in the host's next request. */
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** Ends the conversation. */
   end(): Promise<void>;
@@ -26,7 +26,10 @@ interface Waiting {
   reply(reply: Reply): void;
 }
 
-/** Starts the model. Requests without a tool that `isOurs` are side errands of the host, such as a title: they get a word. */
+/**
+ * Starts the model. Requests without a tool that `isOurs` are side tasks of the host, such as a title, and get a
+ * one-word reply.
+ */
 export async function startScriptedModel(isOurs: (tool: string) => boolean): Promise<ScriptedModel> {
   let arrived = Promise.withResolvers<Waiting>();
   let calls = 0;
