@@ -1,4 +1,4 @@
-/** An embedding service on loopback that speaks the OpenAI form, and fails in the ways that real ones do. */
+/** An embedding service on loopback with the OpenAI API, which fails in the ways that real ones do. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { staticEmbedder } from "@rungs/store/internal/vectors/word-vectors";
@@ -45,7 +45,7 @@ export async function startEmbeddingService(dimensions = 80): Promise<EmbeddingS
       index,
       embedding: pad(vector, dimensions),
     }));
-    // In another order than the texts: `index` counts.
+    // In a different order from the texts: `index` decides.
     behaviours[mode](response, { object: "list", model: body.model, data: data.reverse() });
   });
   const behaviours: Record<

@@ -1,4 +1,4 @@
-/** The engines that tests run on, and a fresh store on each for every test. */
+/** The engines that tests run on, with a fresh store for every test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,13 +25,16 @@ export interface EngineTest {
   readonly context: TestContext;
 }
 
-/** Databases that earlier tests released, which is much faster than creating one: without tables, and with the store's, empty. */
+/**
+ * Databases that earlier tests released, since reuse is much faster than creation: without tables, and with the store's
+ * tables, empty.
+ */
 const released = { bare: [] as TestDatabase[], ready: [] as TestDatabase[] };
 
 type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 const DROP_TABLES = "DROP SCHEMA public CASCADE; CREATE SCHEMA public";
-/** Leaves the tables as they were created: without rows but the program's own, pages and statistics. */
+/** Resets the tables to their initial state: no rows but the program's own, no pages and no statistics. */
 const EMPTY_TABLES = `DO $$
 DECLARE filled regclass[] := ARRAY(SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace
   AND relkind = 'r' AND relname <> 'rungs_schema' AND pg_relation_size(oid) > 0);
@@ -75,7 +78,7 @@ export const engines: Readonly<Record<Place["engine"], () => Promise<Place>>> = 
 };
 
 function createDatabasePlace(database: TestDatabase): Place {
-  // Who asked for the address may have changed more than rows.
+  // A test that asked for the address may have changed more than rows.
   let isOpenedOnly = true;
   return {
     engine: "postgres",

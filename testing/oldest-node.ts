@@ -11,7 +11,7 @@ export function readOldestVersion(): string {
   return `${engines.node.replace(">=", "")}.0`;
 }
 
-/** Returns the program's path; undefined where npm cannot get it, as on a machine without a network. */
+/** Returns the program's path; undefined if npm cannot download it, as on a machine without a network. */
 export function findOldestNode(): string | undefined {
   const named = process.env.RUNGS_TEST_OLDEST_NODE;
   if (named !== undefined) return named;

@@ -118,7 +118,7 @@ export async function startOwnPostgres({
   };
 }
 
-/** Where the system does not list them, they end by themselves, a little later. */
+/** Where the system does not list them, they exit by themselves, a little later. */
 function listChildren(pid: number): number[] {
   const file = `/proc/${pid}/task/${pid}/children`;
   return existsSync(file) ? readFileSync(file, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
@@ -128,11 +128,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-/** The child processes of a killed server end by themselves; a new server cannot start before that. */
+/** Waits until the child processes of a killed server have exited; a new server cannot start before that. */
 async function untilDone(start: () => Promise<unknown>): Promise<void> {
   for (let left = RESTARTS; ; left -= 1) {
     try {
@@ -151,7 +151,7 @@ export function describePostgres(): string {
   return /\d+(?:\.\d+)*/.exec(told)?.[0] ?? "of an unknown version";
 }
 
-/** Creates an empty database on the server of this test run; the end of the run drops what is left. */
+/** Creates an empty database on the server of this test run, which drops leftovers at its end. */
 export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const server = process.env.RUNGS_TEST_POSTGRES;
   if (!server) throw new Error("RUNGS_TEST_POSTGRES is not set: run the tests with `npm test`.");

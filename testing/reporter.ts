@@ -67,7 +67,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   yield `${closing}${failed === "" ? "" : `\nfailed files:\n${failed}`}`;
 }
 
-/** What the events have in common; `entryFile` is the file of the process that reported, when a process did. */
+/** The common members of events; `entryFile` is the file of the reporting process, if a process reported. */
 interface EventData {
   readonly name: string;
   readonly nesting: number;
@@ -84,7 +84,7 @@ interface EventData {
 
 const createResult = (): FileResult => ({ tests: 0, duration_ms: 0, failures: "" });
 
-/** A parent fails with its subtests, which say why. */
+/** A parent fails with its subtests, which give the reason. */
 function isOfSubtest({ details: { error } }: EventData): boolean {
   return error?.failureType === "subtestsFailed";
 }

@@ -13,7 +13,7 @@ export function runGroup(files: readonly string[]): void {
       try {
         await import(join(process.cwd(), file));
       } catch (error) {
-        // Node counts failed tests and not failed suites.
+        // Node counts failed tests, not failed suites.
         test("loads", () => Promise.reject(error));
       }
       loading -= 1;

@@ -19,8 +19,8 @@ const ROOT = join(import.meta.dirname, "..");
 const PROCESSES = 3;
 
 /**
- * Files that share a process, the slowest groups first. A file that is named here, instead of matched, is in no other group: it takes
- * long, or it measures or changes its process. Every file in no group gets its own process, last.
+ * Files that share a process, the slowest groups first. A file that is named here, instead of matched, is in no other
+ * group: it is slow, or it measures or changes its process. Files in no group each get a separate process, last.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   store: ["packages/store/src/**/*.test.ts"],
@@ -88,7 +88,7 @@ function gatherFiles(): string[] {
   const groups = Object.entries(GROUPS).map(([name, globs], at) => {
     const members = globSync(globs, { cwd: ROOT }).filter((file) => globs.includes(file) || !named.has(file));
     for (const file of members) alone.delete(file);
-    // Node starts files in the order of their names.
+    // Node starts files in alphabetical order.
     return writeGroup(`${String(at).padStart(2, "0")}-${name}`, members.sort());
   });
   return [...groups, ...alone];

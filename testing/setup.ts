@@ -8,7 +8,7 @@ import { COMPILE_CACHE } from "./cli/program.ts";
 import { startPostgres, type TestServer } from "./postgres.ts";
 
 const MEMORY = "/dev/shm";
-/** What test files need at a time is a small part of this. */
+/** Test files need only a small part of this at any time. */
 const FREE_BYTES = 4 * 2 ** 30;
 
 let server: TestServer | undefined;

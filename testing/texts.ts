@@ -1,6 +1,6 @@
 /** Texts that are hard to cut, find or store. */
 
-/** Pieces to compose text of any kind from. */
+/** Building blocks for text of any kind. */
 export const PIECES = [
   "a",
   "word ",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 
 const PAUSE_MS = 5;
-/** Far beyond what the slowest machine takes, so that only what never comes fails. */
+/** Far beyond what the slowest machine needs, so that only a hang fails. */
 const LIMIT_MS = 120_000;
 
 type Maybe<T> = T | false | undefined;

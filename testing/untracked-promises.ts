@@ -1,7 +1,7 @@
 /**
  * Preloaded into test processes. `node:test` follows every promise with an async hook, to find the suite or test behind a call;
- * that takes a sixth of the CPU time of tests that send requests. Only a group needs it, while it loads its files, and a file with
- * hooks in suites, which a run of named files may be. Without
+ * that takes a sixth of the CPU time of tests that send requests. Only a group needs tracking, while it loads its
+ * files, and a file with hooks in suites, which may run by name. Without
  * the hook an uncaught exception fails its file instead of its test, and its stack is printed here.
  */
 import async_hooks, { type AsyncHook } from "node:async_hooks";

@@ -71,7 +71,7 @@ interface AllowOptions {
   readonly client_id?: string;
   readonly access_mode?: "single_use" | "continuous";
   readonly expires_at_ms?: number;
-  /** Another source than the library. */
+  /** A second source beside the library. */
   readonly source?: Manifest["source"];
   readonly masks?: MaskChoice;
   readonly budget?: GrantBudget;
@@ -130,7 +130,7 @@ export async function createWorld(
   const logs: LogEntry[] = [];
   const sealer = await openSealer(store);
   const rate = { burst: 1e9, per_second: 1e9 };
-  // Tests leave bodies unread, which stay open: without a socket, nothing says that the client has gone.
+  // Tests leave bodies unread, which stay open: without a socket, nothing signals that the client has gone.
   const share = { ...limits.share, streams: 1e9 };
   const app = createServer({
     store,

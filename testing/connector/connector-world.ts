@@ -8,7 +8,9 @@ import { addSync, createSecretKeeper, requireSource, runSync, type SyncContext }
 import { openSqlite } from "@rungs/store/sqlite";
 import { connectorManifest } from "./manifest.ts";
 
-/** What a connector of tests begins with: `start` is START, `send` writes a message, `answer` the next line of its input. */
+/**
+ * The prelude of a test connector: `start` is START, `send` writes a message, `answer` is the next line of its input.
+ */
 const PRELUDE = `
 import { createInterface } from "node:readline";
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();

@@ -17,7 +17,7 @@ const stream = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** The manifest of a connector with the streams `plays` and `lists`, as the protocol's connectors have theirs. */
+/** The manifest of a connector with the streams `plays` and `lists`, in the form of the protocol's connectors. */
 export const connectorManifest = {
   protocol_version: "0.1.0",
   connector_id: "https://registry.example/connectors/tunes",

@@ -18,7 +18,7 @@ interface Ceremony {
 
 const [PRESENT, VERIFIED, HAS_CREDENTIAL] = [0x01, 0x04, 0x40];
 
-/** Holds one passkey, and counts its uses. */
+/** Holds a single passkey, and counts its uses. */
 export class SoftwareAuthenticator {
   readonly #keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   readonly id = randomBytes(16);

@@ -25,8 +25,8 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * The folder that the package is unpacked in, once for a checkout. A process unpacks into a folder of its own and renames it, so
- * that no other one starts half a browser.
+ * The folder of the unpacked package, once per checkout. A process unpacks into a separate folder and renames it, so
+ * that no other process starts half a browser.
  */
 async function unpackChromium(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"));
@@ -34,7 +34,8 @@ async function unpackChromium(): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
   const partial = await mkdtemp(`${folder}-`);
-  // In a child, since the package changes the environment. It unpacks the libraries only if it detects this platform.
+  // In a child process, since the package changes the environment. It unpacks the libraries only on platforms that it
+  // detects.
   await promisify(execFile)(
     process.execPath,
     [
@@ -43,7 +44,7 @@ async function unpackChromium(): Promise<string> {
     ],
     { env: { ...process.env, TMPDIR: partial, AWS_LAMBDA_JS_RUNTIME: "nodejs20.x" } },
   );
-  // The configuration in the package names /tmp/fonts; without a font Chromium ends with a segmentation fault.
+  // The configuration in the package names /tmp/fonts; without a font, Chromium crashes with a segmentation fault.
   const fonts = `<dir>${join(folder, "fonts")}</dir><cachedir>${join(folder, "fonts-cache")}</cachedir>`;
   await writeFile(join(partial, "fonts.conf"), `<fontconfig>${fonts}</fontconfig>\n`);
   await rename(partial, folder).catch((error) => {

@@ -1,4 +1,4 @@
-/** A server with the sample data, a reading agent and a client that asks for access: what the screenshots show. */
+/** A server with the sample data, a reading agent and a client that asks for access, for the screenshots. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ const READS = [
   "/v1/streams/documents/records/lease?fields=private_note",
 ];
 
-/** The pages in docs/screenshots, by name; a consent and a receipt have addresses of their own. */
+/** The pages in docs/screenshots, by name; a consent and a receipt have generated addresses. */
 export const PAGES: Readonly<Record<string, string>> = {
   data: "/console",
   search: "/console/search?q=roof+tiles",
@@ -63,10 +63,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   "sign-in": "/console/sign-in",
 };
 
-/** Pages that only a server with several owners has, likewise. */
+/** Pages that exist only on a server with several owners. */
 export const SHARED_PAGES = ["owners", "join", "not-an-administrator"] as const;
 
-/** A page that a screenshot shows, and the link that signs its reader in, if not the owner reads it. */
+/** A page for a screenshot, and the link that signs its reader in, unless that is the owner. */
 export interface SharedPage {
   readonly url: string;
   readonly loginLink?: () => Promise<string>;
@@ -83,7 +83,7 @@ export interface ServedDemo {
   close(): Promise<void>;
 }
 
-/** The roof conversation without phone numbers, for a week: what the page that makes a grant shows. */
+/** The roof conversation without phone numbers, for a week, as shown on the page that makes a grant. */
 async function saveRoofPreset(owner: OwnerContext): Promise<void> {
   const preview = await previewChoice(
     owner,

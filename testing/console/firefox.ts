@@ -78,7 +78,7 @@ function createTab(send: Send, context: string | undefined, close: () => Promise
     },
     async waitFor(expression) {
       const end_ms = Date.now() + WAIT_MS;
-      // A page that is just being replaced refuses.
+      // A page in the middle of a navigation refuses.
       while ((await evaluate(expression).catch(() => false)) !== true) {
         if (Date.now() > end_ms) throw new Error(`Not true in time: ${expression}`);
         await new Promise((resolve) => setTimeout(resolve, 50));

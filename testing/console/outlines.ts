@@ -1,4 +1,4 @@
-/** The outline of a page: the texts of its parts. A screenshot is out of date when the outline has changed. */
+/** The outline of a page: the texts of its parts. A screenshot is stale once the outline has changed. */
 import { PAGES, type ServedDemo } from "./demo.ts";
 import { type Halves, openSession } from "./served.ts";
 
@@ -23,7 +23,7 @@ export function parseOutlines(text: string): Outlines {
 /** The outline of each page in docs/screenshots, by name; the demo has several owners afterwards. */
 export async function readOutlines(demo: ServedDemo): Promise<Outlines> {
   const halves = await openSession(await demo.loginLink());
-  // While something is counted, the page says so and renews itself.
+  // While something is being counted, the page says so and refreshes itself.
   const read = async (path: string): Promise<string> => {
     const page = await (await fetch(demo.url + path, { headers: { ...halves } })).text();
     return page.includes(" data-renew=") ? read(path) : page;

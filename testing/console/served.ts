@@ -49,7 +49,7 @@ export async function openSession(
 
 /** Text that would run as a script if a page did not escape it. */
 export const SCRIPT = `<script>document.title="taken"</script><img src=x onerror="document.title='taken'">`;
-/** Far longer than a window, with one place to find. */
+/** Far longer than a window, with a single place to find. */
 export const LONG_TEXT = Array.from({ length: 2000 }, (_, at) =>
   at === 1500 ? "Here the heron stands, 漢字 and 😀 around it." : `Line ${at} of a long day at the lake.`,
 ).join("\n");
@@ -97,7 +97,7 @@ export async function serveConsole(
   };
 }
 
-/** Looks at what a choice means, and ticks that one has. */
+/** Previews a choice, and ticks the confirmation. */
 export async function lookAt(page: Page): Promise<void> {
   await page.evaluate('document.getElementById("decide").className = "seen"');
   await page.getByRole("button", { name: "Preview" }).click();
@@ -105,7 +105,7 @@ export async function lookAt(page: Page): Promise<void> {
   await page.getByRole("checkbox", { name: "I have looked at what it would read" }).check();
 }
 
-/** The visible text of an element, once its page is whole. */
+/** The visible text of an element, once its page is complete. */
 export async function shown(part: Locator): Promise<string> {
   await part.page().waitForLoadState();
   await part.waitFor();

@@ -1,4 +1,4 @@
-/** A server for calendars and contacts on which tests write, and the client that writes. */
+/** A server for calendars and contacts, and a client with which tests write to it. */
 
 /** A started server with one account. */
 export interface DavTestServer {

@@ -11,14 +11,14 @@ import { type DavTestServer, DavWriter } from "./dav-server.ts";
 import { type PlainServerOptions, startPlainServer } from "./plain-server.ts";
 import { hasRadicale, startRadicale } from "./radicale.ts";
 
-/** The server, the store and what is between. */
+/** The server, the store and the sync between them. */
 export interface DavWorld<Server extends DavTestServer = DavTestServer> {
   readonly server: Server;
   readonly store: Store;
   readonly writer: DavWriter;
   /** Runs the sync; fails the test when the run fails. */
   sync(): Promise<SyncRun>;
-  /** Runs the sync until it has stored some batches, as if the process were killed then. */
+  /** Runs the sync until it has stored some batches, as if the process were then killed. */
   syncAndBreak(batches: number): Promise<void>;
   /** The records of a stream. */
   read(stream: string): Promise<Record<string, unknown>[]>;

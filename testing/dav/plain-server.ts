@@ -1,6 +1,6 @@
 /**
- * A small server for calendars and contacts. It has what Radicale lacks: no tokens of changes, lists in parts, tokens that it
- * forgets. Also the server of machines without Radicale.
+ * A small server for calendars and contacts. It covers what Radicale cannot: no sync tokens, partial lists, expired
+ * tokens. Also the server on machines without Radicale.
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
@@ -16,7 +16,7 @@ export interface PlainServerOptions {
 
 /** The server, and what tests change in it. */
 export interface PlainServer extends DavTestServer {
-  /** Makes it refuse every token that it gave before. */
+  /** Invalidates every token issued so far. */
   forgetTokens(): void;
   /** How many requests it answered. */
   countRequests(): number;

@@ -9,7 +9,7 @@ import type { DavTestServer } from "./dav-server.ts";
 
 const STARTS = 100;
 
-/** Whether Radicale is installed here and wanted: `RUNGS_TEST_DAV=npm` chooses the server of `plain-server.ts`. */
+/** Whether Radicale is installed and wanted: `RUNGS_TEST_DAV=npm` chooses the server of `plain-server.ts`. */
 export function hasRadicale(): boolean {
   if (process.env.RUNGS_TEST_DAV === "npm") return false;
   return spawnSync("radicale", ["--version"], { stdio: "ignore" }).status === 0;

@@ -1,4 +1,4 @@
-/** Pictures of letters, as a scanner gives them: for tests of OCR. */
+/** Pictures of letters, like those from a scanner, for tests of OCR. */
 import { crc32, deflateSync } from "node:zlib";
 
 /** A gray picture: a byte for each pixel, from the top left. */

@@ -56,7 +56,7 @@ function writeMessage(number: number, random: () => number): string {
   return `${head}\nContent-Type: multipart/mixed; boundary=b${number}\n\n${attach(number, text, random)}\n`;
 }
 
-/** Every other attachment is one of a few, so that the same bytes repeat. */
+/** Every other attachment is one of a few, so that bytes repeat. */
 function attach(number: number, text: string, random: () => number): string {
   const mark = number % 20 === 9 ? `recurring ${number % 3}` : `only ${number} ${random()}`;
   const bytes = Buffer.from(`${mark}\n`.repeat(400)).toString("base64");

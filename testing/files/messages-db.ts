@@ -1,7 +1,7 @@
 /** A small database of Apple's Messages, for tests. */
 import { makeDatabase } from "./database.ts";
 
-/** Where the picture is, below the folder of the database. */
+/** The path of the picture, below the folder of the database. */
 export const PICTURE_PATH = "Attachments/ab/11/at_1/IMG 1.png";
 
 /** The tables of the database, and a chat with one person. */
@@ -32,7 +32,7 @@ INSERT INTO chat_message_join VALUES (1, 1), (1, 2), (2, 3), (1, 4), (1, 5), (1,
 /** Nanoseconds since 2001 of a minute of 2024. */
 const minute = (at: number) => BigInt(Date.UTC(2024, 0, 1, 0, at) - Date.UTC(2001, 0)) * 1_000_000n;
 
-/** The bytes of the database: a question, its answer with text in an archive only, a picture, tapbacks, and a new name. */
+/** The bytes of the database: a question, its answer with only archived text, a picture, tapbacks, and a rename. */
 export function makeMessagesDatabase(): Uint8Array {
   return makeDatabase((database) => {
     database.exec(MESSAGES_SCHEMA + CREW);

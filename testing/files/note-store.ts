@@ -5,7 +5,7 @@ import { makeDatabase } from "./database.ts";
 const varint = (value: number): number[] =>
   value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
 
-/** A field of a protobuf message: a number, a text, or a message inside. */
+/** A field of a protobuf message: a number, a string, or an embedded message. */
 function field(number: number, value: number | string | Uint8Array): Buffer {
   if (typeof value === "number") return Buffer.from([...varint(number << 3), ...varint(value)]);
   const bytes = Buffer.from(value as string);
@@ -64,7 +64,7 @@ INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, ZIDENTIFIER, ZTYPEUTI1, ZNOTE1, ZALTTEX
 INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, ZIDENTIFIER, ZTYPEUTI, ZNOTE, ZSUMMARY) VALUES (8, 'TABLE-1', 'com.apple.notes.table', 20, 'Tar\n3 €');
 `;
 
-/** Where the picture of the first note is, below the folder of the database. */
+/** The path of the first note's picture, below the folder of the database. */
 export const SCAN_PATH = "Accounts/A-1/Media/MEDIA-1/1_G/scan.png";
 
 /** The bytes of the database: a note with a list, a tag, a table and a picture, a deleted, a locked and a damaged one. */

@@ -72,7 +72,7 @@ function makeOle(root: FixtureStorage): Uint8Array {
   const mini_start = place(words(mini_fat));
   const directory = Buffer.concat(entries.map((entry) => writeEntry(entry, mini_bytes.length)));
   const directory_start = place(directory);
-  // The table describes its own sectors too.
+  // The table also describes its own sectors.
   const fat_count = Math.ceil((sectors.length + 1) / (SECTOR / 4 - 1));
   const fat_start = sectors.length;
   for (let at = 0; at < fat_count; at += 1) fat.push(0xffff_fffd);

@@ -41,7 +41,7 @@ const parseTag = (tag: string) => {
   return { id: number >>> 16, type: number & 0xffff };
 };
 
-/** A value as the heap holds it; a number is held in its entry. */
+/** A value in the form of the heap; a number is inline in its entry. */
 function toBytes(value: string | Date | Uint8Array): Buffer {
   if (typeof value === "string") return Buffer.from(value, "utf16le");
   if (!(value instanceof Date)) return Buffer.from(value);
@@ -67,7 +67,7 @@ export function writeProperties(properties: FixtureProperties): Buffer {
   return heap.write(PROPERTIES, root);
 }
 
-/** The number of a row and its version, which every table has. */
+/** The row number and version, which every table has. */
 const ROW_COLUMNS = ["67F20003", "67F30003"];
 
 /** Writes a table of rows by their numbers; all values have four bytes, or are pieces of the heap. */

@@ -1,8 +1,10 @@
-/** Outlook data files ([MS-PST], the form of 2003 for Unicode) for tests. Checksums are left zero: readers of mail ignore them. */
+/**
+ * Outlook data files ([MS-PST], the form of 2003 for Unicode) for tests. Checksums stay zero: mail readers ignore them.
+ */
 import type { FixtureMsg, FixtureProperties } from "./ole.ts";
 import { writeProperties, writeTable } from "./pst-heap.ts";
 
-/** A folder with its messages, which are given as those of an MSG file are. */
+/** A folder with its messages, in the form for MSG files. */
 export interface FixtureFolder {
   readonly name: string;
   readonly messages: readonly FixtureMsg[];
@@ -15,7 +17,7 @@ const RECIPIENTS = 0x692;
 const ATTACHMENTS = 0x671;
 /** The kinds of nodes, in the lowest five bits of their numbers. */
 const [FOLDER, MESSAGE, ATTACHMENT] = [0x02, 0x04, 0x05];
-/** How far the tables of folders and of messages are from their folder. */
+/** The offsets of the tables of folders and messages from the number of their folder. */
 const [HIERARCHY, CONTENTS] = [11, 12];
 
 interface Node {
@@ -30,7 +32,7 @@ interface Block {
   readonly bytes: Buffer;
 }
 
-/** Writes a data file of folders, below the one that stands for the whole of it. */
+/** Writes a data file of folders, below the root folder. */
 export function makePst(folders: readonly FixtureFolder[]): Buffer {
   const nodes: Node[] = [];
   const blocks: Block[] = [];

@@ -18,7 +18,7 @@ const note = {
   createdTimestampUsec: 1704067100000000,
 };
 
-/** Names of folders and files, which Google writes in the language of the account. */
+/** Names of folders and files, which Google localizes to the account's language. */
 export const TAKEOUT_NAMES = {
   en: {
     keep: "Keep",

@@ -69,7 +69,7 @@ export function makeXlsx(
   ]);
 }
 
-/** A row of an XLSX sheet with texts and numbers, as programs without shared texts write it. */
+/** A row of an XLSX sheet with texts and numbers, as written without shared strings. */
 export function xlsxRow(cells: readonly (string | number)[]): string {
   const written = cells.map((cell) =>
     typeof cell === "number"

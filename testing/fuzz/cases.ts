@@ -12,15 +12,15 @@ import { readSize } from "../sizes.ts";
 import { heldBytes } from "./memory.ts";
 
 const CASES = readSize("RUNGS_FUZZ_CASES");
-/** About how many properties share the cases. */
+/** Roughly how many properties share the cases. */
 const PROPERTIES = 60;
 const SEED = process.env.RUNGS_FUZZ_SEED;
 const CASES_PER_TURN = 50;
 
-/** Far above what caches and compiled code take, and far below what a leak in every case adds up to in the long form. */
+/** Far above what caches and compiled code take, and far below the total of a leak in every case of the long form. */
 const HELD_BYTES = 64 * 1024 ** 2;
 
-/** The length of an error apart from the names that it repeats from the input. */
+/** The length of an error, not counting names repeated from the input. */
 const REFUSAL_CHARS = 4_000;
 
 /** Defines a property test; `share` lowers its number of cases where each costs more. */
@@ -37,7 +37,7 @@ export function fuzz<T>(
     let tried = 0;
     const property = fc.asyncProperty(arbitrary, async (value) => {
       await hold(value);
-      // Memory held by one turn of the event loop is freed only at its end.
+      // Memory from one turn of the event loop is freed only at its end.
       if (++tried % CASES_PER_TURN === 0) await nextTurn();
     });
     await fc.assert(property, { numRuns, ...seed });

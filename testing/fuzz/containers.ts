@@ -1,4 +1,4 @@
-/** Files of which many items are broken at once, where opening a file costs much more than reading an item. */
+/** Files with many broken items at once, for formats where opening a file costs much more than reading an item. */
 import fc from "fast-check";
 import { makeDatabase } from "../files/database.ts";
 import { MESSAGES_SCHEMA } from "../files/messages-db.ts";
@@ -11,7 +11,7 @@ import { mangledBytes, mangledText, overwrittenBytes } from "./mangled.ts";
 
 const MESSAGES = 250;
 const SHEETS = 20;
-/** A process reads each data file of Outlook. */
+/** Each Outlook data file starts a process. */
 const STORE_MESSAGES = 2_000;
 
 const TYPEDSTREAM = Buffer.concat([
@@ -24,14 +24,14 @@ const TYPEDSTREAM = Buffer.concat([
 
 type Cell = string | number | bigint | Buffer | null;
 
-/** Values of a column that a program did not expect there. */
+/** Values that a program does not expect in a column. */
 const anyCell: fc.Arbitrary<Cell> = fc.oneof(
   fc.constantFrom<Cell>(null, 0, -1, 1.5, 2 ** 53, 2n ** 62n, -(2n ** 62n), "", "1", "p:0/M1", "bp:M1"),
   mangledText(fc.constant("Is the paint dry? \ufffc")),
   mangledBytes(fc.constant(TYPEDSTREAM)),
 );
 
-/** A database of Messages, of which every message has a broken text and one to three other values. */
+/** A database of Messages in which every message has a broken text and one to three other broken values. */
 function breakMessages(): BrokenFormat {
   const columns = ["guid", "handle_id", "service", "date", "date_edited", "is_from_me", "item_type"].concat([
     "group_title",
@@ -74,7 +74,7 @@ function breakMessages(): BrokenFormat {
   return { name: "imessage, rows", importer: "imessage", whole, broken, items: MESSAGES };
 }
 
-/** A database of slackdump, of which every message is broken JSON. */
+/** A slackdump database in which every message is broken JSON. */
 function breakSlack(): BrokenFormat {
   const message = { type: "message", user: "U1", text: "The <@U1> kiln", ts: "1700000001.000200" };
   const make = (texts: readonly string[]) => ({
@@ -92,7 +92,7 @@ function breakSlack(): BrokenFormat {
   return { name: "slackdump, rows", importer: "slack", whole, broken, items: MESSAGES };
 }
 
-/** The file with something overwritten in each of the ranges of this length. */
+/** The file with something overwritten in each range of this length. */
 function overwriteAt(whole: Buffer, places: readonly number[], length: number): fc.Arbitrary<Buffer> {
   const edits = places.map((at) => overwrittenBytes(whole.subarray(at, at + length)));
   return fc.tuple(...edits).map((parts) => {
@@ -102,7 +102,7 @@ function overwriteAt(whole: Buffer, places: readonly number[], length: number): 
   });
 }
 
-/** A workbook of which every sheet is broken. */
+/** A workbook in which every sheet is broken. */
 function breakSheets(): BrokenFormat {
   const sheets = Array.from({ length: SHEETS }, (_, at) => ({
     name: `S${at}`,
@@ -126,7 +126,7 @@ function breakSheets(): BrokenFormat {
   };
 }
 
-/** A data file of Outlook, of which the messages are broken, and sometimes the trees that lead to them. */
+/** An Outlook data file with broken messages, and sometimes broken trees that lead to them. */
 function breakStore(): BrokenFormat {
   const message = (at: number) => ({
     properties: { "0037001F": `s ${at}`, "1000001F": `b ${at}`, "0C1F001F": "a@b.example", "0E070003": 1 },

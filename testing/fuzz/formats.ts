@@ -130,7 +130,7 @@ function breakFiles(
   return { name, importer, whole, broken: fc.record(Object.fromEntries(parts)) };
 }
 
-/** Binary files are half of the time overwritten in place: what shifts their bytes breaks them at the surface. */
+/** Overwrites binary files in place half of the time: shifting their bytes breaks them only superficially. */
 function brokenBytes(bytes: Buffer): fc.Arbitrary<Uint8Array> {
   const mangled = mangledBytes(fc.constant(bytes));
   return bytes.includes(0) ? fc.oneof(mangled, overwrittenBytes(bytes)) : mangled;

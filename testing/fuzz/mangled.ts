@@ -1,4 +1,4 @@
-/** Nearly valid values: valid ones cut, doubled, swapped and mixed with unexpected pieces. */
+/** Nearly valid values: valid ones truncated, duplicated, swapped and mixed with unexpected pieces. */
 import fc from "fast-check";
 import { anyChar } from "../any-char.ts";
 
@@ -81,7 +81,7 @@ export function mangledText(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
     .map(([whole, edits]) => edits.reduce(editText, whole));
 }
 
-/** Puts a piece in place of some characters; the piece `\0again` doubles them instead. */
+/** Replaces some characters with a piece; the piece `\0again` duplicates them instead. */
 function editText(text: string, [place, take, put]: TextEdit): string {
   const at = place % (text.length + 1);
   const piece = put === "\u0000again" ? text.slice(at, at + take + 20) : put;
@@ -101,7 +101,7 @@ export function mangledBytes(bytes: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Buff
   });
 }
 
-/** Numbers that a file may not expect where it has sizes, counts and places. */
+/** Numbers that are unexpected as sizes, counts and offsets. */
 const NUMBERS = [
   0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff,
 ];
@@ -207,5 +207,5 @@ export async function* inPieces(bytes: Uint8Array, cuts: readonly number[]): Asy
   }
 }
 
-/** Where to cut. */
+/** The offsets to split at. */
 export const anyCuts = fc.array(fc.nat(), { maxLength: 6 });

@@ -152,7 +152,7 @@ const mutations: readonly Mutation[] = [
   (draft, random) => ({ ...draft, body: draft.body && mangleBytes(draft.body, random) }),
 ];
 
-/** Every nasty value at every place of a request, one at a time. */
+/** Every nasty value in every place of a request, one at a time. */
 export function* replaceEach(draft: Draft): Generator<Draft> {
   for (const value of NASTY.map((text) => encodeURIComponent(text.toWellFormed()))) {
     for (const at of draft.params.keys()) {

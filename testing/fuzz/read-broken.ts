@@ -14,7 +14,7 @@ export interface BrokenReading {
   is_refused: boolean;
 }
 
-/** Reads to the end: records fit their declaration, or are refused with a code, as the store refuses them. */
+/** Reads to the end: records fit their declaration, or are refused with a code, as by the store. */
 export async function readBroken(
   importer: Importer,
   files: Files,

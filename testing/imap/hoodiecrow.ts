@@ -10,7 +10,7 @@ type Handler = (connection: IdleConnection, ...rest: unknown[]) => void;
 
 interface IdleConnection {
   readonly socket: Socket;
-  /** What takes the input of a connection in IDLE. */
+  /** The handler of a connection's input during IDLE. */
   inputHandler: ((line: string) => void) | false | undefined;
 }
 

@@ -1,19 +1,19 @@
-/** A mail server that answers as a test says: for servers that no honest program would be. */
+/** A scripted mail server, for behaviour that no honest server shows. */
 import { createServer, type Socket } from "node:net";
 import { createSecureContext, createServer as createTlsServer, TLSSocket } from "node:tls";
 
 /** Answers a command: its tag, its name and its arguments. */
 export type Answer = (socket: Socket, tag: string, command: string, rest: string) => void;
 
-/** A server that is about to be asked. */
+/** A running server. */
 export interface HostileServer {
   readonly port: number;
-  /** The commands that came, without their tags. */
+  /** The received commands, without their tags. */
   readonly commands: readonly string[];
   stop(): Promise<void>;
 }
 
-/** What an honest server with one folder and one message says. */
+/** The responses of an honest server with one folder and one message. */
 const HONEST: Readonly<Record<string, string>> = {
   CAPABILITY: "* CAPABILITY IMAP4rev1\r\n",
   LOGIN: "",
@@ -32,7 +32,7 @@ export interface HostileTls {
   readonly pem: string;
 }
 
-/** Starts a server. `answers` replaces what an honest one would say to a command, by its name. */
+/** Starts a server. `answers` overrides the honest responses, by command name. */
 export async function startHostileServer(
   answers: Readonly<Record<string, string | Answer>>,
   tls?: HostileTls,
@@ -86,7 +86,7 @@ export async function startHostileServer(
   };
 }
 
-/** Writes the same text for ever, as fast as it is read. */
+/** Writes the same text forever, as fast as it is read. */
 export function flood(socket: Socket, text: string): void {
   const block = text.repeat(Math.ceil(65_536 / text.length));
   const write = () => {

@@ -11,7 +11,7 @@ export interface MailServer {
 
 /** How a server is set up. */
 export interface MailServerOptions {
-  /** Leaves extensions out, such as `QRESYNC`, `CONDSTORE`, `IDLE`. */
+  /** Disables extensions, such as `QRESYNC`, `CONDSTORE`, `IDLE`. */
   readonly without?: readonly string[];
   /** What is in the inbox at the start; Dovecot only. */
   readonly inbox?: Iterable<string>;

@@ -63,7 +63,9 @@ const steps: Readonly<Record<string, Step>> = {
 const OFTEN = ["arrive", "arrive", "copy", "move", "move", "flag", "unflag", "expunge", "create", "create"];
 const SELDOM = ["rename", "renumber", "remove"];
 
-/** Makes one random change, or restarts the server; returns what it did. `ids` collects the messages that there ever were. */
+/**
+ * Makes one random change, or restarts the server; returns what it did. `ids` collects all messages that ever existed.
+ */
 export async function changeMailbox(world: SyncWorld, random: Random, ids: string[]): Promise<string> {
   if (random.chance(0.04)) {
     (await world.box()).close();

@@ -13,7 +13,7 @@ import { openTestStore, type TestStore } from "../engines.ts";
 import { type MailServer, type MailServerOptions, PASSWORD, USER } from "./mail-account.ts";
 import { openMailbox, startMailServer } from "./mail-server.ts";
 
-/** The mailbox, the store and what is between. */
+/** The mailbox, the store and the sync between them. */
 export interface SyncWorld {
   readonly server: MailServer;
   readonly context: SyncContext;
@@ -92,7 +92,7 @@ async function openStore(engine: string | undefined, file: string): Promise<Omit
   return { store, close: () => store.close() };
 }
 
-/** A message as both sides have it: its id, labels and flags. */
+/** A message in the form that both sides share: its id, labels and flags. */
 type SeenMessage = readonly [message_id: string, labels: readonly string[], flags: readonly string[]];
 
 /** Every message in the store. */

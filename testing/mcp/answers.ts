@@ -73,7 +73,10 @@ export function keyOf({ operation, args }: Continuation): string {
   return JSON.stringify([operation, Object.entries(args).sort()]);
 }
 
-/** Asserts the budgets of a default answer. An `id` is never cut, nor a cursor that contains one, so its line may be longer. */
+/**
+ * Asserts the budgets of a default answer. An `id`, or a cursor that contains one, is never cut, so its line may be
+ * longer.
+ */
 export function assertWithinBudget({ text, bytes }: Answer, what: string, id = ""): void {
   assert.ok(bytes.structured <= 11_000, `${what}: structuredContent has ${bytes.structured} bytes`);
   assert.ok(
@@ -82,7 +85,7 @@ export function assertWithinBudget({ text, bytes }: Answer, what: string, id = "
   );
   const longest = (Buffer.byteLength(id) * 4) / 3 + 500;
   for (const line of stripFences(text).split("\n")) {
-    // A line of a file, as read_blob shows it.
+    // A line of a file in read_blob's output.
     if (line.startsWith("| ")) continue;
     assert.ok(
       line.length < Math.max(2_000, longest),

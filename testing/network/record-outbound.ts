@@ -33,7 +33,7 @@ watch(dgram.Socket.prototype, "send", (...args) => note(`datagram ${args.filter(
 for (const names of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype])
   for (const name of Object.keys(names))
     if (/^(?:lookup|resolve|reverse)/.test(name))
-      // An address is not looked up anywhere.
+      // A numeric address needs no lookup.
       watch(names, name, (host) => net.isIP(String(host)) === 0 && note(`${name} ${host}`));
 syncBuiltinESMExports();
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy between a program and its PostgreSQL that can fail on demand. */
+/** A TCP proxy between a program and its PostgreSQL, which can fail on demand. */
 export interface TcpProxy {
   /** The database's address through it. */
   readonly address: string;
@@ -18,7 +18,7 @@ export interface TcpProxy {
 
 type Mode = "carry" | "refuse" | "stall";
 
-/** Puts a proxy in front of the socket of a PostgreSQL, which each connection looks up. */
+/** Puts a proxy in front of a PostgreSQL socket, which each connection resolves anew. */
 export async function startProxy(findSocket: () => string): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let mode: Mode = "carry";

@@ -14,11 +14,11 @@ export interface MailProvider {
   readonly requests: readonly URLSearchParams[];
   /** The refresh token that is valid now; each works once. */
   readonly refreshToken: () => string;
-  /** Ends every access token, as a change of the password does. */
+  /** Revokes every access token, as a password change does. */
   revokeAccess(): void;
   /** Ends the sign-in. */
   revokeAll(): void;
-  /** What the authorization page sends the browser back to. */
+  /** The address to which the authorization page redirects the browser. */
   approve(authorization_url: string): URL;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface MailProvider {
 export const CLIENT_ID = "owner-client";
 export const CLIENT_SECRET = "client-secret-7";
 
-/** Starts both on loopback. A sign-in with a code is approved at its second question. */
+/** Starts both on loopback. A device sign-in is approved at its second poll. */
 export async function startMailProvider(): Promise<MailProvider> {
   const requests: URLSearchParams[] = [];
   const valid = new Set<string>();

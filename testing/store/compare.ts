@@ -17,7 +17,7 @@ import { assertProof, placesIn } from "./matching.ts";
 import type { Covered, Held, Oracle } from "./oracle.ts";
 import type { OracleHit } from "./oracle-search.ts";
 
-/** Documented: an inline field's proof lists this many matches at most. */
+/** Documented: an inline field's proof lists at most this many matches. */
 const MAX_MATCHES = 32;
 
 /** The answer of both engines, which must be the same. */
@@ -77,7 +77,7 @@ function assertValue(wanted: unknown, got: unknown, cut: StoredCut | undefined):
   assert.equal(got, kind === "text" ? head : null);
 }
 
-/** Asserts that encoded bytes are described by what they decode to, and that the data holds nothing of them. */
+/** Asserts that encoded bytes are described by their decoded form, and that the data contains none of them. */
 function assertEncoded(text: string, got: unknown, { blob_id, size_bytes }: StoredBytes): void {
   const bytes = Buffer.from(text, "base64");
   assert.equal(blob_id, createHash("sha256").update(bytes).digest("hex"));
@@ -130,7 +130,7 @@ function assertPosition(actual: SearchPosition, wanted: SearchPosition): void {
   assert.deepEqual(actual, leftOut ? { ...wanted, time_ms: null, tie: 0 } : wanted);
 }
 
-/** Asserts what is shown of a hit that has none of the words that decide: the similar passage. */
+/** Asserts that a hit with none of the deciding words shows the similar passage. */
 function assertQuoted(
   proofs: readonly StoredProof[],
   held: Held,
@@ -152,7 +152,9 @@ function assertQuoted(
   ]);
 }
 
-/** Asserts that the body is shown for context where no match in it is, if it is short or only the author's name is proven. */
+/**
+ * Asserts that the body appears as context where it has no match, if it is short or only the author's name is proven.
+ */
 function assertContext(proofs: readonly StoredProof[], covered: Covered | undefined, held: Held): void {
   const [context, ...more] = proofs.filter(({ provenance }) => provenance === "context");
   const proven = proofs
@@ -188,7 +190,7 @@ function assertHitProof(proof: StoredProof, hit: StoredHit, held: Held, query: Q
   else assert.deepEqual(listed, new Set(all.map(keyOf)));
 }
 
-/** The text that windows of a value are over. */
+/** The text that windows of a value read. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }

@@ -3,7 +3,7 @@ import type { Embedder } from "@rungs/store";
 /** The word that makes a search wait. */
 export const WAIT = "waitingword";
 
-/** An embedder that keeps searches for `WAIT` waiting: a read that takes as long as a test needs, on any machine. */
+/** An embedder that blocks searches for `WAIT`: a read that takes as long as a test needs, on any machine. */
 export function createGate(): { readonly embedder: Embedder; readonly waiting: (() => void)[] } {
   const waiting: (() => void)[] = [];
   const embedder: Embedder = {

@@ -1,4 +1,4 @@
-/** What a query must find in a text, computed from the whole text. */
+/** What a query must find in a text, computed naively from the whole text. */
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { countChars, findMatches, listTerms, type Query, requireQuery } from "@rungs/evidence";
@@ -26,7 +26,10 @@ export function placesIn(text: string, query: Query | string): Place[] {
   return [...places.values()];
 }
 
-/** Where a text has near spellings of the query's words: what a window is cut around if it has none of the words themselves. */
+/**
+ * Where a text has near spellings of the query's words, around which a window is cut if the text has none of the words
+ * themselves.
+ */
 export function nearPlacesIn(text: string, { clauses }: Query): Place[] {
   const words = clauses
     .filter(({ need, any }) => need === "wanted" && any[0]?.inflected)

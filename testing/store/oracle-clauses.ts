@@ -1,4 +1,4 @@
-/** What the oracle finds of each clause of a query: it tokenizes every text and compares every term. */
+/** The oracle's matches for each clause of a query: it tokenizes every text and compares every term. */
 import { readFileSync } from "node:fs";
 import type { FieldShape, StreamShape } from "@rungs/contract";
 import {
@@ -18,7 +18,7 @@ const IDF_POWER = 1.5;
 const FORM = 0.8;
 const NEAR = 0.8;
 
-/** The texts of the random data have the marker words of no other language. */
+/** The random texts contain no other language's marker words. */
 const { isForm } = defaultForms;
 
 /** A record with the terms of its granted, searched fields. */
@@ -28,19 +28,19 @@ export interface Candidate {
   readonly fields: readonly { readonly shape: FieldShape; readonly texts: readonly (readonly Term[])[] }[];
 }
 
-/** A clause with how often each candidate has it in each field. */
+/** A clause with its frequency in each field of each candidate. */
 export interface Counted {
   readonly clause: QueryClause;
   readonly asked: number;
   readonly counts: readonly (readonly number[])[];
-  /** How often it occurs as asked for, without inflected forms. */
+  /** Its frequency without inflected forms. */
   readonly exact: readonly (readonly number[])[];
   readonly df: number;
   readonly weight: number;
   readonly formWeight: number;
-  /** What a word keeps of its weight beside its frequency in English. */
+  /** The share of its weight that a word keeps, given its frequency in English. */
   readonly share: number;
-  /** Whether it stands for more terms than were searched. */
+  /** Whether it expands to more terms than were searched. */
   readonly cut: boolean;
   readonly widened?: readonly string[];
 }
@@ -84,7 +84,7 @@ function mostEdits(word: string): number {
   return length >= 8 ? 2 : length >= 4 ? 1 : 0;
 }
 
-/** Whether a term may stand for a word that is not there. */
+/** Whether a term may replace an absent word. */
 export function isNearSpelling(term: string, word: string, most = mostEdits(word)): boolean {
   const starts = Array.from(word).slice(0, 2);
   return (
@@ -217,7 +217,9 @@ function countClause(
 /** A clause, and whether the others decide. */
 export type LightOrNot = Counted & { readonly isLight: boolean };
 
-/** A wanted word decides nothing if it has less than a fifth of the weight of the heaviest, or if it is absent and English is full of it. */
+/**
+ * A wanted word is light if it weighs less than a fifth of the heaviest, or if it is absent and very common in English.
+ */
 export function markLight(counted: readonly Counted[]): LightOrNot[] {
   const present = counted.filter(({ clause, df }) => clause.need !== "excluded" && df > 0);
   const heaviest = Math.max(0, ...present.map(({ weight }) => weight));
@@ -260,7 +262,7 @@ const ranks = new Map(
     .map((word, at) => [word, at + 1]),
 );
 
-/** What a word keeps of its weight: half of it at a frequency of 0.0003 in English. */
+/** The share of its weight that a word keeps: half at a frequency of 0.0003 in English. */
 function shareOf({ terms, prefix }: QueryPhrase): number {
   const rank = terms.length === 1 && !prefix ? ranks.get(terms[0] as string) : undefined;
   return rank === undefined ? 1 : 3e-4 / (3e-4 + 1 / (13.3 * rank));

@@ -1,4 +1,4 @@
-/** What the oracle says of conditions: it compares every value of a record, one by one. */
+/** The oracle for conditions: compares every value of a record, one by one. */
 import {
   type Condition,
   type FieldShape,
@@ -60,7 +60,7 @@ function listValues(value: unknown): (string | number | boolean)[] {
   return all.filter((one) => ["string", "number", "boolean"].includes(typeof one)) as string[];
 }
 
-/** A mailbox is also its name, its address and its domain; a list of mailboxes is also their addresses and domains. */
+/** A mailbox also matches by its name, address and domain; a list of mailboxes by their addresses and domains. */
 function listTexts(value: string): string[] {
   const texts = [value, value.trim()];
   const opens = value.lastIndexOf("<");

@@ -1,4 +1,4 @@
-/** Which terms the oracle lets a prefix or a word stand for: the first in byte order that records of a partition have. */
+/** The oracle's expansion of a prefix or a word: the first terms in byte order that a partition's records have. */
 import { matchAt, type QueryClause, type QueryPhrase } from "@rungs/evidence";
 import { defaultForms } from "@rungs/store/internal/forms";
 import type { Covered } from "./oracle.ts";

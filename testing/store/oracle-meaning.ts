@@ -1,4 +1,4 @@
-/** Meaning as the oracle finds it: every passage of every granted text is embedded and compared anew. */
+/** The oracle for similarity in meaning: embeds and compares every passage of every granted text anew. */
 import { type Query, sliceChars } from "@rungs/evidence";
 import type { StoredMeaning } from "@rungs/store";
 import { cutPassages, type Passage } from "@rungs/store/internal/vectors/passages";
@@ -6,7 +6,7 @@ import { createSimilarity, quantise } from "@rungs/store/internal/vectors/vector
 import { staticEmbedder } from "@rungs/store/internal/vectors/word-vectors";
 import type { Covered, Held } from "./oracle.ts";
 
-/** Documented: from this cosine on a record may be a hit without any of the words. */
+/** Documented: from this cosine on, a record may be a hit without any of the words. */
 const LEAST_SIMILARITY = 0.6;
 const ROLES: readonly (string | undefined)[] = ["body", "primary-title"];
 
@@ -18,7 +18,7 @@ export interface OraclePassage {
   readonly isSimilar: boolean;
 }
 
-/** What meaning adds to a search. */
+/** The results by meaning for a search. */
 export interface OracleMeaning {
   /** The passage of each record that is nearest to the query's words. */
   readonly nearest: readonly (OraclePassage | undefined)[];
@@ -28,7 +28,7 @@ export interface OracleMeaning {
 
 type HasVectors = (held: Held, field: string) => boolean;
 
-/** Compares the query with each record as far as it has vectors; not for a query that has other than words. */
+/** Compares the query with each record that has vectors; skips queries with anything but words. */
 export async function findNearest(
   records: readonly { readonly held: Held; readonly covered: Covered }[],
   { clauses }: Query,

@@ -14,7 +14,7 @@ function comparePositions(a: SearchPosition, b: SearchPosition): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-/** The number that orders equal hits: FNV-1a over the record's identity. */
+/** The tie-break between equal hits: FNV-1a over the record's identity. */
 export function tieOf({ connection_id, stream, record_id }: StoredRef): number {
   let hash = 2_166_136_261n;
   for (const byte of new TextEncoder().encode(`${connection_id}/${stream}:${record_id}`)) {
@@ -23,7 +23,7 @@ export function tieOf({ connection_id, stream, record_id }: StoredRef): number {
   return Number(hash);
 }
 
-/** What orders hits of equal score. */
+/** The tie-breaks for hits of equal score. */
 export function orderOf(held: Held, { shape, granted }: Covered): { time_ms: number | null; tie: number } {
   const seesTime = shape.consent_time_field !== undefined && granted.has(shape.consent_time_field);
   return { time_ms: seesTime ? held.time_ms : null, tie: tieOf(held.ref) };

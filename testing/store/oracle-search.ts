@@ -32,15 +32,15 @@ export interface OracleHit {
   /** The clauses that a record has and that decide; the clauses that it has. */
   readonly telling: Query;
   readonly own: Query;
-  /** The passage that is shown of a hit that has none of the words. */
+  /** The passage to show for a hit with none of the words. */
   readonly passage?: OraclePassage | undefined;
 }
 
-/** How many records are ranked with all that is known of them, and up to how many in scope are compared by meaning. */
+/** The size of the rank window, and the most records in scope that are compared by meaning. */
 export interface OracleLimits {
   readonly window: number;
   readonly similar_scan?: number;
-  /** How many terms a prefix or the forms of a word may stand for. */
+  /** The most terms in the expansion of a prefix or a word. */
   readonly expansion?: number;
 }
 
@@ -263,7 +263,7 @@ function describe(
   };
 }
 
-/** The word as it is asked for counts by its own weight, with its forms by theirs: the greater of both. */
+/** The larger of two scores: the exact word by its own weight, and with its forms by theirs. */
 function contribute(
   candidate: Candidate,
   { counts, exact, weight, formWeight }: Counted,

@@ -1,4 +1,4 @@
-/** Threads as the oracle reads them: all records of a stream, those of the thread, sorted. */
+/** The oracle for threads: filters all records of a stream, and sorts them. */
 import type { ReadScope, StreamShape } from "@rungs/contract";
 import type { StoredRef, ThreadRequest } from "@rungs/store";
 import type { Covered, Held, Oracle } from "./oracle.ts";
@@ -13,7 +13,7 @@ interface OracleThread {
   readonly has_after: boolean;
 }
 
-/** What `readThread` of the store must answer. */
+/** The expected answer of the store's `readThread`. */
 export function readThread(
   oracle: Oracle,
   scope: ReadScope,

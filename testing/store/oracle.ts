@@ -1,6 +1,6 @@
 /**
- * What the store must answer, computed from plain lists without any index: the other side of the differential test.
- * It holds every version of every record and scans all of them for every read.
+ * The expected answers of the store, computed from plain lists without any index, for the differential test. It holds
+ * every version of every record and scans all of them for every read.
  */
 import {
   describeStream,
@@ -24,11 +24,11 @@ export interface Held {
   readonly time_ms: number | null;
   /** For each field when it last changed, as the number of the event. */
   readonly changed: ReadonlyMap<string, number>;
-  /** Orders records of a thread with the same time: the event that put the record there. */
+  /** The tie-break for records of a thread with the same time: the event that put the record there. */
   readonly place: number;
   /** The event that wrote this version. */
   readonly version: number;
-  /** The fields whose vectors came along from the version before. */
+  /** The fields whose vectors carried over from the previous version. */
   readonly carried: ReadonlySet<string>;
 }
 
@@ -118,7 +118,7 @@ export class Oracle {
     });
   }
 
-  /** Forgets, of the first `count` writes, deletions and whatever became of records that are gone. */
+  /** Prunes the first `count` writes: drops deletions, and all writes of records that no longer exist. */
   forget(owner_id: string, count: number): void {
     for (const write of this.eventsOf(owner_id).slice(0, count)) {
       if (!write.after || !this.find(owner_id, write.ref)) this.forgotten.add(write);
@@ -255,7 +255,7 @@ export class Oracle {
   }
 }
 
-/** Whether limits select records, and do not only leave some out. */
+/** Whether limits select records rather than merely exclude some. */
 function selects({ time, record_ids, where, within = [] }: Partial<StreamScope>): boolean {
   return [time, record_ids, where].some((limit) => limit !== undefined) || within.some(selects);
 }

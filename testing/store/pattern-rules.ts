@@ -1,4 +1,4 @@
-/** Rules by pattern of random scopes. A rule's id says its pattern, so that the oracle needs no list of rules. */
+/** Rules by pattern for random scopes. A rule's id contains its pattern, so that the oracle needs no list of rules. */
 import type { Store } from "@rungs/store";
 import { EMITTED_AT } from "./world.ts";
 
@@ -34,7 +34,7 @@ export async function finishRules(store: Store, owner_id: string): Promise<void>
   while ((await store.tagMatching(owner_id)).state === "progress");
 }
 
-/** What the oracle says: whether a text, a number or the name of an inner member matches. */
+/** The oracle: whether a text, a number or the name of a nested member matches. */
 export function matchesRule(rule_id: string, data: Readonly<Record<string, unknown>>): boolean {
   const pattern = patternOf(rule_id);
   const expression = new RegExp(pattern.replace("(?i)", ""), pattern.startsWith("(?i)") ? "siu" : "u");

@@ -62,7 +62,7 @@ export function randomText(random: Random, words: number): string {
   return random.times(words, () => randomWord(random) + random.pick(SEPARATORS)).join("");
 }
 
-/** Mostly short, sometimes empty, now and then several chunks long. */
+/** Mostly short, sometimes empty, occasionally several chunks long. */
 function anyText(random: Random): string {
   if (random.chance(0.04))
     return randomText(random, random.int(1, 40)).repeat(random.int(20, 80)).slice(0, 24_000).toWellFormed();
@@ -173,7 +173,7 @@ function randomMessage(random: Random, before: Held | undefined, emitted_at: str
   return { stream: "messages", key: id, data, emitted_at };
 }
 
-/** New values for some of a message's fields, the rest as it was. */
+/** New values for some of a message's fields; the rest stays. */
 export function changeFields(
   random: Random,
   held: Held,

@@ -33,7 +33,7 @@ export function randomScope(random: Random, oracle: Oracle, owner_id: string): R
   return { owner_id, streams };
 }
 
-/** Limits on the records that those of a stream belong to. */
+/** Limits on the parents of a stream's records. */
 function randomParents(
   random: Random,
   oracle: Oracle,
