@@ -1,4 +1,4 @@
-/** Known items in real mail: queries made of one message's own words, whose right answer is that message. */
+/** Known-item search in real mail: queries built from one message's words, whose only right answer is that message. */
 import type { BlobRef } from "@rungs/evidence";
 import { listTerms } from "@rungs/evidence";
 import { openFiles, requireImporter } from "@rungs/importers";
@@ -10,7 +10,7 @@ const CONNECTION = "mail";
 const SEED = 7;
 /** How many queries of each kind. */
 const QUERIES = 100;
-/** A rare word is in at least and at most this many messages. */
+/** The range of message counts that makes a word rare. */
 const RARE = { least: 2, most: 30 };
 const PLAIN_WORD = /^[a-z]{4,}$/u;
 
@@ -23,7 +23,7 @@ interface Message {
   readonly key: string;
   /** The words of the subject, without reply marks. */
   readonly subject: readonly string[];
-  /** The words that the message does not quote. */
+  /** The words outside quotations. */
   readonly words: ReadonlySet<string>;
 }
 

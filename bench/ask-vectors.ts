@@ -1,4 +1,4 @@
-/** What vectors cost: the CPU time and the size of an import with and without them, in turns. */
+/** The cost of vectors: the CPU time and size of an import with and without them, interleaved. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export async function measureVectors(path: string, data: AskData): Promise<strin
   for (let round = 0; round <= ROUNDS; round += 1) {
     const plain = await importFile(path, { embedder: null });
     const vectors = await importFile(path, {});
-    // The first round also compiles.
+    // The first round includes JIT compilation.
     if (round > 0) pairs.push({ plain, vectors });
   }
   const median = (list: readonly number[]) => summarize(list).median;

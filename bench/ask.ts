@@ -1,6 +1,7 @@
 /**
- * `npm run bench ask -- --questions DIR [--mail MBOX]`: how often search finds the evidence of questions whose answers are
- * known, with parts of ranking switched off, beside SQLite's FTS5. The data sets are given by the caller and stay outside.
+ * `npm run bench ask -- --questions DIR [--mail MBOX]`: how often search finds the evidence for questions with known
+ * answers, with parts of ranking switched off, compared with SQLite's FTS5. The caller provides the data sets, which
+ * stay outside the repository.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ const HITS = 10;
 /** The ids of the best hits, best first. */
 type Answer = (question: AskQuestion) => Promise<readonly string[]> | readonly string[];
 
-/** What is measured of one way to answer. */
+/** The measurements of one search mode. */
 export interface Outcome {
   readonly recall5: number;
   readonly recall10: number;
@@ -30,7 +31,7 @@ export interface Outcome {
   readonly timing: Timing;
 }
 
-/** Each row adds a part to the row before. */
+/** Each row adds a part to the previous one. */
 const steps: readonly (readonly [name: string, parts: Partial<RankingParts>])[] = [
   [
     "words",
@@ -69,7 +70,7 @@ export async function benchAsk(folder: string, mail?: string): Promise<void> {
   }
 }
 
-/** What vectors add to an import of the conversations and of the mail. */
+/** The cost that vectors add to an import of the conversations and of the mail. */
 async function benchVectors(chat: AskData, mailbox: string, mail: AskData): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rungs-ask-"));
   const rows = [
@@ -91,7 +92,7 @@ async function benchVectors(chat: AskData, mailbox: string, mail: AskData): Prom
   );
 }
 
-/** Known items in mail: MRR of each kind of query. */
+/** Known-item search in mail: the MRR of each kind of query. */
 async function benchKnownItems({ data, kinds }: KnownItems): Promise<void> {
   const rows: string[][] = [];
   await measureWays(data, async (way, answer) => {
@@ -108,7 +109,7 @@ async function benchKnownItems({ data, kinds }: KnownItems): Promise<void> {
   );
 }
 
-/** Runs `measure` for each way to answer. */
+/** Runs `measure` for each search mode. */
 export async function measureWays(
   data: AskData,
   measure: (way: string, answer: Answer) => Promise<void>,

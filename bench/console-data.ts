@@ -1,4 +1,7 @@
-/** What a person with many records has: a mailbox, chats and notes with persons and threads, and agents that read for a month. */
+/**
+ * The data of a person with many records: a mailbox, chats and notes with persons and threads, and a month of reads by
+ * agents.
+ */
 import { declare, shapes } from "@rungs/importers";
 import { ensureOwner, listConnections, type OwnerContext, putConnection } from "@rungs/server";
 import type { Store } from "@rungs/store";
@@ -10,7 +13,7 @@ const RECORD_BYTES = 500;
 const BATCH = 1_000;
 const PERSONS = 3_000;
 const THREAD_RECORDS = 6;
-/** Of ten records, how many each connection gets. */
+/** How many of ten records each connection gets. */
 const SHARES = { mail: 6, chat: 3, notes: 1 };
 const CONNECTIONS = Object.entries(SHARES).flatMap(([id, share]) => new Array<string>(share).fill(id));
 const AGENTS = ["Bird Notes", "Desk helper", "Planner"];
@@ -33,13 +36,13 @@ const manifest = declare({
   ],
 });
 
-/** The owner, and what writes records until there are so many. */
+/** The owner, and the function that writes records up to a number. */
 export interface OwnerData {
   readonly owner: OwnerContext;
   growTo(size: number): Promise<void>;
 }
 
-/** Creates the connections, and what fills them. */
+/** Creates the connections, and the function that fills them. */
 export async function createOwnerData(store: Store, most: number): Promise<OwnerData> {
   const owner: OwnerContext = { store, owner_id: await ensureOwner(store), now: Date.now };
   for (const id of Object.keys(SHARES)) await putConnection(owner, id, manifest(), `My ${id}`);
@@ -74,7 +77,7 @@ export async function createOwnerData(store: Store, most: number): Promise<Owner
   };
 }
 
-/** Writes what agents read in the last days, an equal part each day. */
+/** Writes the audit rows of agents for the last days, evenly spread. */
 export async function writeAuditLog({ store, owner_id, now }: OwnerContext, requests: number): Promise<void> {
   const start_ms = now() - AUDIT_DAYS * 24 * 60 * 60 * 1000;
   const rows = Array.from({ length: requests }, (_, at) => ({

@@ -1,4 +1,4 @@
-/** The server time of each page of the console, as records grow: right after a record was added, and after that. */
+/** The server time of each console page as records grow: right after a new record, and on repeated loads. */
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { formatRecordPage } from "@rungs/contract";
@@ -13,7 +13,7 @@ import { type Engine, openPostgresEngine, openSqliteEngine } from "./engines.ts"
 import { printTable, summarize } from "./measure.ts";
 
 const AUDITED_REQUESTS = 50_000;
-/** Each page is opened so often after each of so many new records. */
+/** How often to open each page after each new record, and how many new records. */
 const [VIEWS, ROUNDS] = [8, 5];
 const LIMIT_MS = 100;
 const URL_HERE = "http://127.0.0.1:7700";
@@ -21,7 +21,7 @@ const URL_HERE = "http://127.0.0.1:7700";
 const record = formatRecordPage({ connection_id: "mail", stream: "messages", record_id: "m60" });
 const common = encodeURIComponent(`${word(0)} ${word(3)}`);
 
-/** What people open, by its path. */
+/** The pages that people open, by path. */
 const PAGES: Readonly<Record<string, string>> = {
   Data: "",
   "Search, empty": "/search",
@@ -47,7 +47,7 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 interface Cost {
-  /** To the first part of the answer, and to its end. */
+  /** The time to the first chunk of the response, and to its end. */
   readonly first_ms: number;
   readonly ms: number;
   readonly cpu_ms: number;
@@ -55,7 +55,7 @@ interface Cost {
 
 const open = { SQLite: openSqliteEngine, PostgreSQL: openPostgresEngine };
 
-/** Measures on each engine at each of the sizes; `database`, a SQLite file, keeps the records for the next run. */
+/** Measures on each engine at each size; `database`, a SQLite file, keeps the records for the next run. */
 export async function benchConsole(
   engines: readonly string[],
   sizes: readonly number[],
@@ -105,7 +105,7 @@ async function measurePages(
   const { app, oauth } = await openApp(store, { url: URL_HERE, home });
   const fetchHere = async (url: string, init?: RequestInit) => app.fetch(new Request(url, init));
   const halves = await openSession(await createLoginLink(oauth, URL_HERE), fetchHere);
-  /** Opens a page; returns the time that passed, and the CPU time of all threads, which a busy machine does not change. */
+  /** Opens a page; returns the wall time, and the CPU time of all threads, which a busy machine does not distort. */
   const view = async (path: string): Promise<Cost> => {
     const start = performance.now();
     const before = process.cpuUsage();
@@ -145,7 +145,7 @@ function describeCosts(costs: readonly Cost[]): [string, string, string] {
   ];
 }
 
-/** What was counted before is out of date afterwards. */
+/** Invalidates earlier counts. */
 async function addRecord(store: Store, owner_id: string, round: number): Promise<void> {
   const sent_at = new Date().toISOString();
   const data = { id: `new${round}`, subject: "One more", body: `It came at ${sent_at}.`, sent_at };

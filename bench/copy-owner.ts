@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { connectPostgres, type Engine } from "./engines.ts";
 
-/** What is not an owner's data. */
+/** Tables without owners' data. */
 const OTHERS = ["secrets", "state", "audit", "audit_chains"];
 
 /** The tables that have rows of owners, each with its columns separated by commas. */

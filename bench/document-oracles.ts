@@ -1,4 +1,4 @@
-/** Other programs that extract the text of documents, to compare with. Both are optional, and both make mistakes. */
+/** Other programs that extract the text of documents, for comparison. Both are optional, and both make mistakes. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
@@ -14,7 +14,7 @@ export interface Oracle {
   /** How to install it where it is missing. */
   readonly install: string;
   readonly version: readonly string[];
-  /** The arguments that write the text of a file to standard output, for each way in which the program reads it. */
+  /** The arguments that write the text of a file to standard output, for each reading mode of the program. */
   read(path: string, extension: string): Promise<readonly (readonly string[])[]>;
 }
 
@@ -24,7 +24,7 @@ const oracles: readonly Oracle[] = [
     extensions: ["pdf"],
     install: "it is part of poppler-utils",
     version: ["-v"],
-    // In reading order, and in the order of the file: where it breaks one text into different words, neither is evidence.
+    // In reading order, and in file order: where the two split a text into different words, neither is evidence.
     read: async (path) => {
       const crop = await cropPages(path);
       return [[], ["-raw"]].map((order) => [...order, "-enc", "UTF-8", ...crop, path, "-"]);
@@ -48,8 +48,8 @@ const oracles: readonly Oracle[] = [
 const BOX = /^Page +\d+ +(MediaBox|CropBox): +([-\d.]+) +([-\d.]+) +([-\d.]+) +([-\d.]+)/gm;
 
 /**
- * Left alone, pdftotext also prints what lies outside the crop box, which no reader shows (ISO 32000-1 §14.11.2). The arguments
- * restrict it to the crop box where all pages have the same one.
+ * By default, pdftotext also prints text outside the crop box, which no viewer shows (ISO 32000-1 §14.11.2). These
+ * arguments restrict it to the crop box if all pages have the same one.
  */
 async function cropPages(path: string): Promise<readonly string[]> {
   const pages = ["-box", "-f", "1", "-l", "100000", path];

@@ -1,6 +1,6 @@
 /**
- * `npm run bench documents -- --dir DIR…`: compares the text that documents are imported with to the text that pdftotext and
- * pandoc read, word by word. The documents are given by the caller and stay outside.
+ * `npm run bench documents -- --dir DIR…`: compares the imported text of documents with that from pdftotext and pandoc,
+ * word by word. The caller provides the documents, which stay outside the repository.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
@@ -10,7 +10,7 @@ import { say } from "./figures.ts";
 import { printTable } from "./measure.ts";
 import { compareWords, listAgreed, listWords, type WordOverlap } from "./word-recall.ts";
 
-/** Below this many words of the other program, a share says nothing. */
+/** With fewer words from the other program, a share is meaningless. */
 const MIN_WORDS = 5;
 /** Files below this recall are listed. */
 const GOAL_P10 = 0.9;
@@ -20,7 +20,7 @@ const SHOWN_FILES = 40;
 export interface ComparedDocument extends WordOverlap {
   readonly path: string;
   readonly words: number;
-  /** The same by letters: near 1 when the programs only break the text into other words. */
+  /** The same by letters: near 1 if the programs only split words differently. */
   readonly letters: number;
   /** How its text was read: `complete`, or the reason for what is missing. */
   readonly status: string;
@@ -100,7 +100,7 @@ function listFiles(folder: string): string[] {
     .sort();
 }
 
-/** Other programs also print what a page hides, which is kept in another field. */
+/** Other programs also print hidden text, which we keep in another field. */
 function listShown({ text, hidden = "" }: Extract<Extraction, { kind: "text" }>): string {
   return `${text}\n${hidden}`;
 }
@@ -128,7 +128,7 @@ function renderSet({ compared, files }: DocumentSet): string[] {
   ];
 }
 
-/** Rotated and spaced text, and some scripts: what is one word differs, and nothing is lost. */
+/** Rotated and spaced text, and some scripts: word boundaries differ, and nothing is lost. */
 function isSplit({ letters }: ComparedDocument): boolean {
   return letters >= SAME_LETTERS;
 }
@@ -142,7 +142,7 @@ function renderShares(shares: readonly number[]): string {
   return `${at(0.5)} / ${at(0.1)}`;
 }
 
-/** Only on the terminal: these lines quote the documents. */
+/** Terminal only: these lines quote the documents. */
 function printWorst({ compared }: DocumentSet): void {
   const worst = compared.filter(({ recall }) => recall < GOAL_P10).toSorted((a, b) => a.recall - b.recall);
   for (const each of worst.slice(0, SHOWN_FILES)) {

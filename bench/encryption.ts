@@ -1,4 +1,4 @@
-/** What encryption costs: the same records and reads in a plain and in an encrypted SQLite file. */
+/** The cost of encryption: the same records and reads in a plain and in an encrypted SQLite file. */
 import { randomBytes } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
@@ -26,13 +26,13 @@ export async function benchEncryption(count: number): Promise<void> {
   }
 }
 
-/** What one of the two took: each time, and the processor time of all. */
+/** The measurements of one variant: each time, and the total CPU time. */
 interface Spent {
   readonly times: number[];
   cpu_ms: number;
 }
 
-/** Does the same with both in turns, and first with each as often, so that both see the same load of the machine. */
+/** Alternates between both variants, each going first equally often, so that both see the same machine load. */
 async function takeTurns(
   pair: readonly [Engine, Engine],
   rounds: number,
@@ -87,7 +87,7 @@ async function measureReads(plain: Engine, encrypted: Engine): Promise<void> {
   const reads: Readonly<Record<string, (store: Store, scope: ReadScope, round: number) => Promise<unknown>>> =
     {
       ...READS,
-      // Its pages are not in SQLite's cache, and have to be opened.
+      // Its pages are not in SQLite's cache, and must be decrypted.
       "search, another word each time": (store, scope, round) =>
         store.search(scope, { query: requireQuery(wordOf(1_000 + 37 * round)), limit: 10 }),
       "window in 10 MiB": (store, scope, round) => {

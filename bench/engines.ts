@@ -43,7 +43,7 @@ export async function openSqliteEngine(options: EngineOptions = {}): Promise<Eng
   };
 }
 
-/** A store in a file that stays for the next run, and whether it is new. */
+/** A store in a file that persists between runs, and whether it is new. */
 export async function openKeptEngine(place: string): Promise<Engine & { readonly isNew: boolean }> {
   const isNew = !existsSync(place);
   mkdirSync(dirname(place), { recursive: true });
@@ -66,7 +66,7 @@ export async function openPostgresEngine(options: EngineOptions = {}): Promise<E
   };
 }
 
-/** A store in a database that stays for the next run; `url` names the server, and another database on it. */
+/** A store in a database that persists between runs; `url` names the server, and another database on it. */
 export async function openKeptPostgres(url: string, name: string): Promise<Engine> {
   const client = await connectPostgres(url);
   const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);

@@ -25,7 +25,7 @@ export function say(text: string): void {
 
 interface FiguresOptions {
   readonly file?: string | undefined;
-  /** Whether a run may measure only some of the part's tables: then the others stay. */
+  /** Whether a run may measure only some of the part's tables; the others then stay. */
   readonly isPartial?: boolean;
 }
 

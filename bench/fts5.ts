@@ -9,7 +9,7 @@ export interface Fts5 {
   insert(batch: readonly BenchRecord[]): void;
   /** The ids of the best, best first. */
   search(query: string, limit: number): string[];
-  /** The same with row and snippet: closer to what a search with evidence does. */
+  /** The same with row and snippet, which is closer to a search with evidence. */
   searchWithSnippets(query: string, limit: number): unknown[];
   close(): void;
 }

@@ -6,7 +6,7 @@ const tally = z.object({
   name: z.string(),
   /** How many seeds were tried. */
   seeds: z.number(),
-  /** The seed being tried: left in the file by a process that did not survive it. */
+  /** The seed being tried; still in the file if the process did not survive it. */
   trying: z.number().optional(),
   items: z.number(),
   records: z.number(),
@@ -14,9 +14,9 @@ const tally = z.object({
   refused: z.number(),
   cpu_ms: z.number(),
   worst_ms: z.number(),
-  /** What repeats the slowest case. */
+  /** The seed that reproduces the slowest case. */
   worst: z.string(),
-  /** Errors other than refusals, with the seed that repeats each. */
+  /** Errors other than refusals, each with the seed that reproduces it. */
   failures: z.array(z.string()),
 });
 
@@ -51,7 +51,7 @@ export function openTallies(file: string | undefined, names: readonly string[]):
   });
 }
 
-/** Writes all tallies, whole or not at all. */
+/** Writes all tallies atomically. */
 export function saveTallies(file: string | undefined, tallies: readonly Tally[]): void {
   if (!file) return;
   writeFileSync(`${file}.new`, JSON.stringify(tallies));

@@ -1,7 +1,7 @@
-/** Bounds of items that are read in this process: a thread, which no item can block, ends the process beyond them. */
+/** Limits for items that are read in this process: a thread, which no item can block, kills the process beyond them. */
 import { Worker } from "node:worker_threads";
 
-/** What one item may cost. Of real time much, since a bench may share its machine. */
+/** The limits of one item. Generous wall time, since the bench may share its machine. */
 const BOUNDS = { cpu_ms: 5_000, real_ms: 300_000, memory_bytes: 1024 ** 3 };
 
 const WATCH = `const { workerData: { counter, cpu_ms, real_ms, memory_bytes } } = require("node:worker_threads");

@@ -1,7 +1,7 @@
 /**
- * Broken files for each importer, many more than in the tests. Formats take turns, so that a run that is stopped has
- * tried all of them. Documents are read in this process, without the cost of another one for each, and the bounds are
- * narrower than those of an import; only a data file of Outlook has its own process, as in an import.
+ * Broken files for each importer, many more than in the tests. Formats take turns, so that even a stopped run has tried
+ * all of them. Documents are read in this process, which saves starting one for each, with tighter limits than in an
+ * import; only an Outlook data file gets a separate process, as in an import.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,11 +24,11 @@ import { openTallies, saveTallies, type Tally } from "./fuzz-tally.ts";
 import { watchItems } from "./fuzz-watch.ts";
 import { printTable } from "./measure.ts";
 
-/** What a run tries. */
+/** The options of a run. */
 export interface FuzzPlan {
   /** Broken files of each format. */
   readonly items: number;
-  /** When to stop at the latest. */
+  /** The deadline. */
   readonly minutes: number;
   /** The names of formats; all by default. */
   readonly formats: readonly string[];
@@ -148,14 +148,14 @@ async function trySeed(format: BrokenFormat, tally: Tally, seed: number, tools: 
       tally.worst_ms = ms;
       tally.worst = `seed ${seed}, case ${at}`;
     }
-    // Of a data file that cannot be opened no message was tried.
+    // If the data file cannot be opened, no message was tried.
     tally.items +=
       Math.max(1, Math.min(items, read)) *
       Object.entries(contents).filter(([path, bytes]) => !isSame(whole[path], bytes)).length;
   }
 }
 
-/** Processor time, since a bench may share its machine. */
+/** CPU time, since the bench may share its machine. */
 function spentMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

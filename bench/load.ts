@@ -1,4 +1,4 @@
-/** Readers that ask servers for windows and searches, one request after another each. */
+/** Readers that request windows and searches from servers, each one request at a time. */
 import { Agent } from "node:http";
 import { wordOf } from "./corpus.ts";
 import { CONNECTION } from "./engines.ts";
@@ -10,13 +10,13 @@ export const windowPath = (offset: number) =>
   `/v1/streams/messages/records/long/field-window?connection_id=${CONNECTION}&field_path=body&offset_chars=${offset}`;
 export const searchPath = (word: number) => `/v1/search?q=${wordOf(word)}`;
 
-/** When readers stop: after so many seconds, or so many requests of all. */
+/** When readers stop: after a number of seconds, or a total number of requests. */
 interface LoadLimit {
   readonly seconds?: number;
   readonly requests?: number;
 }
 
-/** How long each answer took; the servers and the tokens are shared out among the readers. */
+/** The latency of each answer; servers and tokens are distributed over the readers. */
 export async function applyLoad(
   servers: readonly Server[],
   tokens: readonly string[],

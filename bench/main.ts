@@ -141,7 +141,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   },
 };
 
-/** What runs when nothing is named: all that needs no data set from outside and takes minutes. */
+/** The default parts: those without an external data set that take only minutes. */
 const standard = Object.keys(sections).filter(
   (name) => !["ask", "console", "documents", "fuzz", "scale", "sync"].includes(name),
 );

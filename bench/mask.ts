@@ -1,4 +1,4 @@
-/** A window of masked text costs what a window of any text costs; what masking adds is a copy of the records. */
+/** A window of masked text costs as much as any other window; masking adds only a copy of the records. */
 import { countChars } from "@rungs/evidence";
 import { createTestGrant } from "../testing/store/world.ts";
 import { benchScope, CONNECTION, type Engine, OWNER } from "./engines.ts";

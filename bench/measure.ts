@@ -1,6 +1,8 @@
 import { say } from "./figures.ts";
 
-/** Times in milliseconds, reported as medians: machines are shared, so only figures of one run are comparable. */
+/**
+ * Times in milliseconds, reported as medians: machines are shared, so only figures from the same run are comparable.
+ */
 export interface Timing {
   readonly median: number;
   readonly p95: number;

@@ -12,7 +12,7 @@ const BATCH = 1_000;
 const RECORD_BYTES = 600;
 /** Owners whose records are written by the store itself; they differ. */
 const WRITTEN = 5;
-/** Owners whose reads are timed: spread over all, so that caches hold none of them for the next. */
+/** Owners whose reads are timed: spread over all owners, so that caches do not help the next one. */
 const READERS = 20;
 const ROUNDS = 10;
 const words = (...numbers: number[]) => numbers.map(wordOf).join(" ");
@@ -43,7 +43,7 @@ export async function benchOwners(
   for (const [kind, read] of Object.entries(READS)) {
     const times = { alone: [] as number[], many: [] as number[] };
     for (let round = 0; round < ROUNDS; round += 1) {
-      // In turns, so that both see the same load of the machine.
+      // Interleaved, so that both see the same machine load.
       for (const name of readers) {
         times.alone.push(await clock(() => read(alone.store, { ...benchScope, owner_id: OWNER })));
         times.many.push(await clock(() => read(many.store, { ...benchScope, owner_id: name })));
@@ -66,8 +66,8 @@ export async function benchOwners(
 }
 
 /**
- * Gives each owner records. The first few are written as usual, and the others are copies of their rows: a thousand owners take minutes
- * instead of hours. Owners of an earlier run stay.
+ * Gives each owner records. The first few are written as usual, and the others are copies of their rows, so that a
+ * thousand owners take minutes instead of hours. Owners from an earlier run stay.
  */
 async function fill(engine: Engine, names: readonly string[], records: number): Promise<void> {
   const { store } = engine;
@@ -83,7 +83,7 @@ async function fill(engine: Engine, names: readonly string[], records: number): 
     await copyOwner(engine, name, missing);
     await requireEqual(store, name, missing.at(-1) as string);
   }
-  // The planner's statistics are those of the first owners until somebody refreshes them.
+  // The planner's statistics still describe the first owners.
   await store.tidy(names.at(-1) as string);
 }
 
@@ -101,7 +101,7 @@ async function write(store: Store, owner_id: string, count: number, seed: number
   await store.tidy(owner_id);
 }
 
-/** A copy must answer as the owner whose rows it has. */
+/** A copy must answer like the owner whose rows it copied. */
 async function requireEqual(store: Store, source: string, copy: string): Promise<void> {
   for (const read of Object.values(READS)) {
     const [expected, found] = [

@@ -1,4 +1,4 @@
-/** A search under a condition that few records meet takes the time of a stream that has only those. */
+/** A search under a selective condition takes as long as one in a stream with only the matching records. */
 import { requireQuery } from "@rungs/evidence";
 import { type BenchRecord, createRecords, toEnvelope } from "./corpus.ts";
 import { benchScope, CONNECTION, type Engine, OWNER } from "./engines.ts";
@@ -12,7 +12,7 @@ const RECORD_BYTES = 500;
 
 const word = createEnglish();
 const words = (...ranks: number[]) => ranks.map(word).join(" ");
-/** Each round asks for other words, so that no cache has their postings. */
+/** Each round searches for different words, so that no cache holds their postings. */
 const queries = {
   "one word": (round: number) => words(40 + round),
   "two common words": (round: number) => words(round % 8, 8 + (round % 7)),
@@ -73,7 +73,7 @@ export async function benchPredicates(whole: Engine, alone: Engine, size: number
   );
 }
 
-/** SQLite works in this process, so that other programs of the machine do not count. */
+/** SQLite runs in this process, so CPU time excludes other programs. */
 function readProcessorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -1,11 +1,11 @@
-/** Memory and processor time of other processes, and a limit of the latter. Linux only. */
+/** Memory and CPU time of other processes, and a CPU limit. Linux only. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** The hierarchy of version 1 of the control groups that limits processor time. */
+/** The cgroup v1 hierarchy that limits CPU time. */
 const GROUPS = "/sys/fs/cgroup/cpu";
 const PERIOD_US = 20_000;
-/** What /proc counts in (USER_HZ): always 100. */
+/** The tick rate of /proc (USER_HZ), always 100. */
 const TICKS_PER_SECOND = 100;
 
 /** Why processes cannot be limited here; undefined where they can. */
@@ -14,7 +14,7 @@ export function whyNoLimit(): string | undefined {
   return `Processes get shares of a processor through ${GROUPS}/cpu.cfs_quota_us (Linux, control groups of version 1, as root).`;
 }
 
-/** Lets a process use a share of one processor until it ends; `forget` removes the limit after that. */
+/** Limits a process to a share of one CPU; `forget` removes the limit after it has ended. */
 export function limitProcessor(pid: number, share: number): { forget(): Promise<void> } {
   const group = `${GROUPS}/rungs-bench-${pid}`;
   mkdirSync(group);
@@ -23,7 +23,7 @@ export function limitProcessor(pid: number, share: number): { forget(): Promise<
   writeFileSync(`${group}/cgroup.procs`, String(pid));
   return {
     async forget() {
-      // The kernel empties the group a moment after the process ended.
+      // The kernel empties the group a moment after the process has ended.
       while (readFileSync(`${group}/cgroup.procs`, "utf8") !== "") await delay(10);
       rmdirSync(group);
     },
@@ -42,7 +42,7 @@ interface Process {
   readonly seconds: number;
 }
 
-/** Seconds that a process used, with its children: those that ended, and those that run. */
+/** The CPU seconds of a process and its children, both finished and running. */
 export function readProcessorSeconds(pid: number): number {
   const children = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -68,7 +68,7 @@ function readProcess(pid: number): Process | undefined {
     const ticks = used + used_by_kernel + by_children + by_kernel_for_children;
     return { parent: fields[1] ?? Number.NaN, seconds: ticks / TICKS_PER_SECOND };
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Search as records grow: questions beside plain searches, what vectors cost, and the memory of a server that answers. */
+/** Search as records grow: questions and plain searches, the cost of vectors, and the memory of a busy server. */
 import { Agent } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { requireQuery } from "@rungs/evidence";
@@ -19,7 +19,7 @@ import { createToken, fetchText, startServers, stopServers } from "./servers.ts"
 
 const RECORD_BYTES = 500;
 const BATCH = 1_000;
-/** The two stores take turns after this many records, so that both see the same load of the machine. */
+/** The two stores alternate after this many records, so that both see the same machine load. */
 const TURN = 10_000;
 const HITS = 10;
 const ROUNDS = 20;
@@ -29,7 +29,7 @@ const READERS = 4;
 const word = createEnglish();
 const words = (...ranks: number[]) => ranks.map(word).join(" ");
 
-/** Common words are those that most records have; a question has three of them and two that say what it is about. */
+/** Common words are in most records; a question has three of them, and two that carry its topic. */
 const pairs = [words(0, 1), words(1, 2), words(2, 3), words(3, 5), words(0, 7)];
 const queries = {
   "two common words, both required": pairs.map((pair) => pair.replace(/\S+/g, "+$&")),
@@ -101,13 +101,13 @@ function createGrowth(plain: Engine, vectors: Engine, most: number) {
   let count = 0;
   let bytes = 0;
   return {
-    /** Writes records to both; returns the cells of what it cost since the beginning. */
+    /** Writes records to both; returns the cells of the cost so far. */
     async growTo(size: number): Promise<string[]> {
       while (count < size) {
         const some = take(records, Math.min(TURN, size - count));
         bytes += some.reduce((sum, { subject, body }) => sum + subject.length + body.length, 0);
         count += some.length;
-        // Who begins changes, so that neither always finds the other's garbage.
+        // Alternate which goes first, so that neither always inherits the other's garbage.
         const turn = Math.ceil(count / TURN) % 2 === 0 ? [plain, vectors] : [vectors, plain];
         for (const engine of turn) await addCost(costs.get(engine)!, () => put(engine, some));
       }
@@ -161,7 +161,7 @@ async function measureVectorTable({ name, place }: Engine): Promise<number> {
   return Number(rows[0].bytes);
 }
 
-/** The kinds of query take turns, so that their p95 are of the same minutes. */
+/** Interleave the kinds of query, so that their p95 cover the same minutes. */
 async function measureSearches({ store }: Engine, size: number): Promise<string[][]> {
   const times = new Map(Object.keys(queries).map((kind) => [kind, [] as number[]]));
   for (let round = -1; round < ROUNDS; round += 1) {
@@ -170,7 +170,7 @@ async function measureSearches({ store }: Engine, size: number): Promise<string[
         const query = requireQuery(list[at] as string);
         const start = performance.now();
         await store.search(benchScope, { query, limit: HITS });
-        // The first round loads what later ones hold.
+        // The first round fills the caches.
         if (round >= 0) times.get(kind)?.push(performance.now() - start);
       }
     }

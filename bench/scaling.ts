@@ -1,6 +1,6 @@
 /**
- * What 1, 2 and 4 servers answer on one PostgreSQL where the servers are the limit: each gets a small share of a processor, as if it had
- * a small machine, and the database and the readers have the rest.
+ * The throughput of 1, 2 and 4 servers on one PostgreSQL where the servers are the bottleneck: each gets a small share
+ * of a CPU, as on a small machine, and the database and the readers get the rest.
  */
 import { connectPostgres, type Engine } from "./engines.ts";
 import { say } from "./figures.ts";
@@ -14,9 +14,12 @@ type Client = Awaited<ReturnType<typeof connectPostgres>>;
 const COUNTS = [1, 2, 4];
 const SHARE = 0.25;
 const SECONDS = 20;
-/** Each of a server's threads compiles its own code, and some start later than others: with a small share that takes long. So before the limit, and then under it. */
+/**
+ * Warm-up: each server thread compiles its own code, and some start later than others, which takes long with a small
+ * CPU share. So warm up before the limit, and then under it.
+ */
 const [WARM_UP_REQUESTS, SETTLE_REQUESTS] = [6_000, 2_000];
-/** A grant has four requests in work at all servers together: with one grant, more servers would not help. */
+/** A grant has four requests in flight over all servers: with one grant, more servers would not help. */
 const GRANTS = 16;
 
 /** The rows of the table; none where processes cannot be limited. */

@@ -1,4 +1,4 @@
-/** The package as people install it: its size, and how long its commands take to start, beside Node itself. */
+/** The installed package: its size, and the start-up time of its commands, compared with Node itself. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -56,7 +56,7 @@ export async function benchStart(): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** Starts the programs in turn, so that other work on the machine slows all of them. */
+/** Starts the programs in turn, so that other load on the machine slows all of them. */
 async function measureStarts(starts: readonly Start[], env: Record<string, string>): Promise<void> {
   const times = new Map(starts.map(({ name }) => [name, [] as number[]]));
   // The first round fills the compile cache.

@@ -1,4 +1,7 @@
-/** One sync in a separate process, to measure its time and peak memory: `DATABASE PORT [low]`; `low` as `rungs serve` runs it. */
+/**
+ * One sync in a separate process, to measure its time and peak memory: `DATABASE PORT [low]`; `low`: at the priority
+ * that `rungs serve` uses.
+ */
 import { constants, setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { ensureOwner } from "@rungs/server";

@@ -24,7 +24,7 @@ const [IMPORT, SYNC] = ["import-run.ts", "sync-run.ts"].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 ) as [string, string];
 
-/** What both programs print. */
+/** The output of both programs. */
 interface Outcome {
   readonly ms: number;
   readonly cpu_ms: number;
@@ -103,13 +103,13 @@ async function countCommands(file: string, port: number): Promise<number> {
 
 const QUERIES = ["harbour invoice", "garden", "東京 資料", '"tea river"', "sender3 signal bridge"];
 
-/** How long searches are measured, and how long the sync runs and pauses in turn meanwhile. */
+/** How long to measure searches, and how long the sync alternately runs and pauses meanwhile. */
 const READS_MS = 120_000;
 const PHASE_MS = 1_500;
 
 /**
- * Searches of a store into which another process syncs, compared with those while that process is suspended: the two
- * take turns, so that nothing but the sync differs between them.
+ * Searches of a store into which another process syncs, compared with searches while that process is suspended: the two
+ * alternate, so that only the sync differs.
  */
 async function benchReads(messages: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rungs-bench-sync-"));
@@ -153,7 +153,7 @@ async function benchReads(messages: number): Promise<void> {
   }
 }
 
-/** One search: the time to its answer, and the processor time of this process, which no other work on the machine changes. */
+/** One search: its latency, and the CPU time of this process, which other load on the machine does not affect. */
 interface Read {
   readonly ms: number;
   readonly cpu_ms: number;
@@ -163,7 +163,7 @@ function summarizeReads(reads: readonly Read[]): { readonly ms: Timing; readonly
   return { ms: summarize(reads.map(({ ms }) => ms)), cpu_ms: summarize(reads.map(({ cpu_ms }) => cpu_ms)) };
 }
 
-/** Searches with a pause as an agent has, in turn while the program runs and while it is suspended. */
+/** Searches with an agent's think time, alternately while the program runs and while it is suspended. */
 async function readInTurns(
   read: (text: string) => Promise<unknown>,
   program: ChildProcess,
@@ -209,7 +209,7 @@ async function measure(program: string, ...args: string[]): Promise<Outcome> {
   }
 }
 
-/** A message as a server has it: without the line that begins it in an mbox. */
+/** A message as stored on a server, without its mbox separator line. */
 function dropFrom(message: string): string {
   return message.slice(message.indexOf("\n") + 1);
 }

@@ -9,7 +9,7 @@ export function listWords(text: string): string[] {
   return text.normalize("NFKC").toLowerCase().match(WORD) ?? [];
 }
 
-/** The words that all texts of one document have, each as often as all have it. */
+/** The words common to all texts of a document, each with its minimum count. */
 export function listAgreed([first = "", ...others]: readonly string[]): string[] {
   return others.reduce((agreed, text) => {
     const left = new Map<string, number>();
@@ -22,7 +22,7 @@ export function listAgreed([first = "", ...others]: readonly string[]): string[]
   }, listWords(first));
 }
 
-/** Words that are in both texts, as a share of each, and the first words that `found` lacks. */
+/** The words in both texts, as a share of each, and the first words missing from `found`. */
 export interface WordOverlap {
   readonly recall: number;
   readonly precision: number;

@@ -1,4 +1,7 @@
-/** The screenshots of docs/, of the console with the sample data. Takes only those whose page has changed, since no two pictures are the same bytes. */
+/**
+ * The screenshots in docs/, of the console with the sample data. Retakes only those whose page has changed, since no
+ * two pictures have the same bytes.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
@@ -22,7 +25,7 @@ const LOOKS = {
   "phone-dark": { viewport: { width: 390, height: 780 }, colorScheme: "dark" },
 } as const;
 const QUALITY = 70;
-/** The pages of the animated walk, in order, each with what it shows. */
+/** The pages of the animated walk, in order, each with a caption. */
 const WALK: Readonly<Record<string, string>> = {
   data: "Your data, by source",
   search: "Search: the evidence that an agent gets",
@@ -91,7 +94,7 @@ async function take(page: Page, address: string, name: string): Promise<void> {
   await page.screenshot({ path, type: "jpeg", quality: QUALITY });
 }
 
-/** The outlines of the pages as they are, of a server of its own. */
+/** The current outlines of the pages, from a separate server. */
 async function readNow(): Promise<Outlines> {
   const demo = await serveDemo();
   try {

@@ -11,7 +11,7 @@ const QUESTION = ["search", "where is the spare key to the cellar?", "--limit", 
 const PHRASE = ["search", '"blue pot"', "--folded", "false"];
 const WINDOW_CHARS = "400";
 
-/** Climbs the ladder: a question, a search for a phrase with its evidence, the window that it leads to, and the window after that. */
+/** Climbs the ladder: a question, a phrase search with its evidence, the window around it, and the next window. */
 export async function writeTranscript(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), "rungs-transcript-"));
   try {
@@ -59,7 +59,7 @@ function show(argv: readonly string[], text: string): string {
   return `$ npx rungs ${words.join(" ")}\n${text.replace(/(?<=----- (?:begin|end) )\w+/g, "5f0c1d9e7a34")}`;
 }
 
-/** Cursors are sealed with random bytes; replaces each with a short, stable name. */
+/** Cursors look random; replaces each with a short, stable name. */
 function nameCursor(sealed: string, all: string): string {
   const cursors = [...new Set(all.match(/[A-Za-z0-9_-]{60,}/g))];
   return `CURSOR-${cursors.indexOf(sealed) + 1}`;

@@ -1,4 +1,4 @@
-/** An animated SVG of screenshots, one after another: it needs no player, and stands still where motion is not wanted. */
+/** An animated SVG of screenshots, one after another: it needs no player, and respects `prefers-reduced-motion`. */
 
 /** One picture of the walk, and what it shows. */
 interface Frame {

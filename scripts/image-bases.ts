@@ -1,4 +1,6 @@
-/** The base images of the Dockerfile: pulled, or made here from Debian's packages and this Node where no registry can be reached. */
+/**
+ * The base images of the Dockerfile: pulled, or built from Debian's packages and this Node if no registry is reachable.
+ */
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
@@ -14,7 +16,7 @@ import { dirname, join } from "node:path";
 /** Runs buildah in a store of this run; returns what it prints. */
 export type Buildah = (...args: string[]) => string;
 
-/** What stands in for a base image: as large as the original or larger, since packages come with those they depend on. */
+/** Substitutes for base images: at least as large as the originals, since packages bring their dependencies. */
 interface StandIn {
   readonly packages: readonly string[];
   readonly node: string;

@@ -1,4 +1,4 @@
-/** Runs an image as a container engine does, with the kernel's namespaces alone: for machines without such an engine. */
+/** Runs an image like a container engine, using only kernel namespaces, for machines without such an engine. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ export interface ContainerPlan {
   readonly command: readonly string[];
   /** Files and folders of this machine, by the path at which the container sees them. */
   readonly binds: Readonly<Record<string, string>>;
-  /** A process whose network it shares; by default it has only its own loopback. */
+  /** A process whose network it shares; by default, it has only a private loopback. */
   readonly network_of?: number;
 }
 
@@ -29,7 +29,7 @@ export interface Container {
 }
 
 const NAMESPACES = ["--mount", "--pid", "--ipc", "--uts"];
-/** Only to enter the root and to become its user, who loses them. */
+/** Capabilities only for entering the root and becoming its user, who drops them. */
 const RIGHTS = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all,+sys_chroot,+setuid,+setgid"];
 
 const SET_UP = `set -e
@@ -43,7 +43,7 @@ while [ "$1" != -- ]; do mount --bind "$2" "$root$1"; shift 2; done
 shift
 exec "$@"`;
 
-/** Starts it: a read-only root, /tmp in memory, no capabilities, and nobody else's processes or network. */
+/** Starts it: a read-only root, /tmp in memory, no capabilities, and private process and network namespaces. */
 export async function startContainer(plan: ContainerPlan): Promise<Container> {
   const { root, env, binds, command, network_of } = plan;
   const network = network_of === undefined ? [] : ["nsenter", `--net=/proc/${network_of}/ns/net`];
@@ -82,7 +82,7 @@ export async function startContainer(plan: ContainerPlan): Promise<Container> {
   };
 }
 
-/** The words that enter the root as its user. */
+/** The command prefix that enters the root as its user. */
 function enter({ root, uid }: ContainerPlan): string[] {
   return ["setpriv", ...RIGHTS, "chroot", `--userspec=${uid}:${uid}`, "--groups=", root];
 }

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { describePostgres, findBinaries, findOtherUser } from "../testing/postgres.ts";
 
-/** What the image postgres reads. */
+/** The settings that the postgres image reads. */
 interface PostgresEnv {
   readonly POSTGRES_USER: string;
   readonly POSTGRES_PASSWORD: string;

@@ -1,6 +1,7 @@
 /**
- * `npm run image`: builds the Dockerfile with buildah, runs the image with a read-only root and without rights, runs it again beside PostgreSQL
- * as compose.yaml describes, and writes what it found to docs/figures.md. For a Linux machine and root; it needs no container engine.
+ * `npm run image`: builds the Dockerfile with buildah, runs the image with a read-only root and without capabilities,
+ * runs it again beside PostgreSQL as in compose.yaml, and writes the results to docs/figures.md. Needs Linux and root,
+ * but no container engine.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -23,7 +24,7 @@ const PASSWORD = "correct-horse-battery";
 /** Programs of Debian; mmdebstrap only where no registry can be reached. */
 const PROGRAMS = ["buildah", "mmdebstrap", "unshare", "nsenter", "setpriv", "ip"];
 
-/** The settings of an image that count here. */
+/** The settings of an image that matter here. */
 interface ImageConfig {
   readonly User: string;
   readonly Env: readonly string[];
@@ -173,7 +174,7 @@ function canWrite(container: Container, place: string): boolean {
   return container.exec([NODE, "-e", write]).code === 0;
 }
 
-/** A volume as an engine makes it: with the owner that the folder has in the image. */
+/** A volume as an engine creates it: owned like the folder in the image. */
 function makeData(name: string, uid: number): string {
   const data = join(folder, name);
   mkdirSync(data);

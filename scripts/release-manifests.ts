@@ -1,6 +1,6 @@
-/** What other programs need to know of a release: the bundle for Claude Desktop, and the entry of the MCP registry. */
+/** The manifests of a release for other programs: the bundle for Claude Desktop, and the entry of the MCP registry. */
 
-/** What a release is called, and where it is published. */
+/** The name of a release, and where it is published. */
 export interface ReleaseFacts {
   readonly version: string;
   readonly description: string;
@@ -43,7 +43,7 @@ export function createBundleManifest({ version, description, slug }: ReleaseFact
   };
 }
 
-/** A variable that the host replaces. */
+/** A variable for the host to substitute. */
 function variable(name: string): string {
   return `\${${name}}`;
 }

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { parse } from "yaml";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Programs that act on the world outside, or that are not on every machine. */
+/** Programs with external effects, or that not every machine has. */
 const OUTSIDE = /^(?:docker|gh|npm publish|test "\$\(docker)/;
 
 interface Step {

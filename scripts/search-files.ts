@@ -14,7 +14,7 @@ await world.json(PATH);
 await session.post("Profiler.enable");
 await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
 await world.json(PATH);
-// The first answer has what was run before the coverage began, with counts of 0.
+// The first answer includes code that ran before coverage began, with counts of 0.
 await session.post("Profiler.takePreciseCoverage");
 await world.json(PATH);
 const { result } = await session.post("Profiler.takePreciseCoverage");

@@ -4,17 +4,17 @@ import { CONTRACT_VERSION } from "@rungs/contract";
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against the document elsewhere.
 export type Json = any;
 
-/** A response; status 0 and no body when there was none. */
+/** A response; status 0 and no body if none came. */
 export interface Answer {
   readonly status: number;
   readonly body: Json;
-  /** Why there was none. */
+  /** Why none came. */
   readonly failure?: unknown;
   /** The header `Retry-After`. */
   readonly retry_after?: string | null;
 }
 
-/** Far beyond the limits of a server, so that a busy machine passes and only what hangs fails. */
+/** Far beyond a server's limits, so that a busy machine passes and only a hang fails. */
 const TIMEOUT_MS = 300_000;
 
 /** Sends a request; a connection that fails or breaks gives status 0. */

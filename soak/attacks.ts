@@ -1,4 +1,4 @@
-/** The hostile client, as a process: what it does must not delay the clock of those who measure. */
+/** The hostile client, as a separate process, so that its work does not skew the measurements. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,7 +11,7 @@ export interface AttackTarget {
   readonly token: string;
 }
 
-/** What the hostile client did, and the processor time that it took. */
+/** The hostile client's requests, and its CPU time. */
 export interface AttackReport {
   readonly counts: Readonly<Record<string, number>>;
   readonly processor_seconds: number;
@@ -25,7 +25,7 @@ const PAUSE_MS = 250;
 const [url = "", token = ""] = process.argv.slice(2);
 let stop = new AbortController();
 
-// Each phrase has a prefix that every note's own word begins with.
+// Each phrase has a prefix common to every note's unique word.
 const phrases = Array.from({ length: 6 }, (_, at) => `"${COMMON} zq*" ${wordFor(at)}*`);
 const query = `/v1/search?q=${encodeURIComponent(phrases.join(" "))}`;
 
@@ -88,7 +88,7 @@ async function attackUntil(signal: AbortSignal): Promise<Record<string, number>>
   return counts;
 }
 
-// Each message begins the attacks, or ends them; the end is reported.
+// Each message starts the attacks, or ends them and reports the result.
 process.send?.("ready");
 for (;;) {
   await once(process, "message");

@@ -32,7 +32,7 @@ export interface CurvePoint {
   readonly timing: Timing;
 }
 
-/** Words planted in the records: some in ten at the start, some in every hundredth. */
+/** Words planted in the records: some only in the first ten, some in every hundredth. */
 const planted = {
   first: Array.from({ length: WORDS }, (_, at) => wordFor(500 + at)),
   few: Array.from({ length: WORDS }, (_, at) => wordFor(1_000 + at)),

@@ -14,24 +14,24 @@ import { verifyPlace } from "./verify.ts";
 import { CONNECTION, createWorld, IMPORTS } from "./world.ts";
 
 const WRITERS = 3;
-/** Readers share what the machine has. */
+/** Readers share the machine's capacity. */
 const PAUSE_MS = 30;
 
 export interface FailoverOptions {
   readonly kills: number;
   readonly agents: number;
   readonly seed: number;
-  /** How long the load may run between two faults at most. */
+  /** The longest time between two faults. */
   readonly pause_ms: number;
-  /** Learns of each fault when it is over. */
+  /** Called after each fault. */
   readonly watch?: (faults: readonly string[]) => void;
 }
 
-/** What failed how often, and what the agents did. */
+/** The number of faults of each kind, and what the agents did. */
 export interface FailoverFigures {
   readonly faults: Readonly<Record<string, number>>;
   readonly counts: Truth["counts"];
-  /** Reads that replicas answered, since their servers were started last. */
+  /** Reads that replicas answered since the last start of their servers. */
   readonly replica_reads: number;
   /** How often the balancer had no server. */
   readonly no_server: number;

@@ -14,25 +14,28 @@ import { createWorld } from "./world.ts";
 
 const ATTACKS = fileURLToPath(new URL("./attacks.ts", import.meta.url));
 const HEALTH_MS = 50;
-/** The hostile client comes and goes while the agents climb, so that other load of the machine affects both parts alike. */
+/**
+ * The hostile client comes and goes while the agents climb, so that other load on the machine affects both phases
+ * alike.
+ */
 const ROUNDS = 3;
 
 interface HostileOptions extends LoadOptions {
   readonly rounds?: number;
 }
 
-/** How long answers took without the hostile client and beside it. */
+/** The latency of answers with and without the hostile client. */
 export interface HostileFigures {
   readonly alone: Timing;
   readonly beside: Timing;
-  /** The first answers to agents that all start at once, in the same two parts. */
+  /** The first answers to agents that all start at once, in the same two phases. */
   readonly start: { readonly alone: Timing; readonly beside: Timing };
   readonly answers: number;
   /** The slowest answer of `/healthz` beside the hostile client. */
   readonly health_max_ms: number;
-  /** Requests of the hostile client, by what they were. */
+  /** Requests of the hostile client, by kind. */
   readonly attacks: Readonly<Record<string, number>>;
-  /** How many cores were used beside the hostile client, by whom; the server's is missing where the system does not say. */
+  /** The cores used during the attacks, by process; undefined for the server where the system does not report it. */
   readonly cores: { readonly server: number | undefined; readonly agents: number; readonly hostile: number };
 }
 
@@ -48,7 +51,7 @@ export async function soakHostile(options: HostileOptions): Promise<HostileFigur
     try {
       const climb = (more: Partial<LoadOptions> = {}) =>
         climbAll({ ...world, agents }, server, { ...options, seconds: 0, ...more });
-      // The first answers also start threads and fill caches.
+      // Warm-up: the first answers also start threads and fill caches.
       await climb();
       const start = {
         alone: summarizeAll((await climb()).times),
@@ -74,7 +77,7 @@ async function measureTurns(
   const [alone, beside]: [number[], number[]] = [[], []];
   let turn: { readonly times: number[]; readonly began: number } | undefined;
   const record = (ms: number) => {
-    // An answer that began in the turn before belongs to neither.
+    // Ignore an answer that began in the previous phase.
     if (turn && performance.now() - ms >= turn.began) turn.times.push(ms);
   };
   const stop = new AbortController();
@@ -101,7 +104,7 @@ interface AttackedWhile<T> {
   readonly counts: Readonly<Record<string, number>>;
   readonly health_max_ms: number;
   readonly seconds: number;
-  /** Processor time, in seconds. */
+  /** CPU time, in seconds. */
   readonly used: { readonly server: number | undefined; readonly agents: number; readonly hostile: number };
 }
 

@@ -52,7 +52,7 @@ export class Imports {
     await this.#program?.kill();
   }
 
-  /** The batches of an import that are stored, by their first record; the next import may have replaced them. */
+  /** The stored batches of an import, by their first record; the next import may have replaced them. */
   async #listBatches(numbers: ReadonlyMap<string, number>): Promise<number[]> {
     const isStored = async (at: number) =>
       ((await lookUp(this.#service, IMPORTS, `i${at}`)) ?? 0) >= (numbers.get(`i${at}`) ?? 0);

@@ -18,7 +18,7 @@ export interface KillOptions {
   readonly kills: number;
   /** Records of each import. */
   readonly records: number;
-  /** How long the load may run between two kills at most. */
+  /** The longest time between two kills. */
   readonly pause_ms: number;
 }
 
@@ -33,7 +33,7 @@ export interface KillFigures {
 
 type Victim = () => Promise<void>;
 
-/** What is killed, when, and what it must have done before. */
+/** The target and time of a kill, and what the target must have done before. */
 interface Killing {
   readonly victims: Readonly<Record<string, Victim>>;
   readonly kills: number;
@@ -81,7 +81,7 @@ async function killAll({ victims, kills, pause_ms, ledger }: Killing): Promise<R
   for (let kill = 0; kill < kills; kill += 1) {
     const before = ledger.acknowledged;
     await delay(random() * pause_ms);
-    // A kill of something that has not worked yet proves nothing.
+    // Killing something that has not worked yet proves nothing.
     await until(() => ledger.acknowledged > before);
     const name = names[kill % names.length] as string;
     await victims[name]?.();

@@ -35,9 +35,9 @@ export interface Climb {
   /** How many notes there are. */
   readonly records: number;
   readonly random: () => number;
-  /** Takes how long a step took. */
+  /** Called with the duration of each step. */
   readonly record: (name: string, ms: number) => void;
-  /** Waits between two steps. */
+  /** Pauses between two steps. */
   readonly pause: () => Promise<unknown>;
 }
 

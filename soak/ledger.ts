@@ -1,6 +1,6 @@
 /**
- * What a database must hold. An acknowledged batch is stored; an unanswered one is stored whole or not at all, and a read
- * finds out which.
+ * The expected content of a database. An acknowledged batch is stored; an unanswered one is stored atomically or not at
+ * all, and a read finds out which.
  */
 import assert from "node:assert/strict";
 

@@ -19,9 +19,9 @@ export interface LoadOptions {
   readonly seconds: number;
   /** How long agents think between two steps, on average. */
   readonly think_ms: number;
-  /** Takes how long each answer took, as it comes. */
+  /** Called with the latency of each answer. */
   readonly record?: ((ms: number) => void) | undefined;
-  /** Ends the run before its time: each agent finishes its climb. */
+  /** Ends the run early: each agent finishes its climb. */
   readonly stop?: AbortSignal | undefined;
 }
 

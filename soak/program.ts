@@ -1,4 +1,4 @@
-/** The program as a process that may be killed: without its launcher, so that a kill hits the process that writes. */
+/** The program as a killable process: without its launcher, so that a kill hits the process that writes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ export interface Program {
   readonly ended: Promise<Ended>;
   /** Kills it at once; resolves when it is gone. */
   kill(): Promise<void>;
-  /** Asks it to end. */
+  /** Asks it to exit. */
   stop(): Promise<Ended>;
 }
 
@@ -85,7 +85,7 @@ export function readMemoryBytes({ child }: Program): number | undefined {
   }
 }
 
-/** The processor time of a process; undefined where the system does not report it. */
+/** The CPU time of a process; undefined where the system does not report it. */
 export function readProcessorSeconds({ child }: Program): number | undefined {
   try {
     // Fields 14 and 15, in hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html

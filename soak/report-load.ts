@@ -12,7 +12,7 @@ const ENGINES = ["SQLite", "PostgreSQL"] as const;
 const LOAD_RECORDS = 20_000;
 const MIB = 1024 ** 2;
 
-/** Agents without a pause show the limit; with a pause of one second they show what agents see. */
+/** Agents without a pause show the capacity; with a pause of one second, the latency that agents experience. */
 export async function reportLoad(agents: number, seconds: number): Promise<void> {
   for (const engine of ENGINES) {
     for (const think_ms of [0, 1_000]) {
@@ -99,7 +99,7 @@ export async function reportBeside(seconds: number): Promise<void> {
 }
 
 const HOSTILE_AGENTS = 50;
-/** What the hostile client may do to the others' 95th percentile, and to `/healthz`. */
+/** The limits on the hostile client's effect on others' 95th percentile, and on `/healthz`. */
 const HOSTILE_RATIO = 2;
 const HEALTH_MAX_MS = 250;
 

@@ -30,7 +30,7 @@ export class Service {
     await this.untilWell();
   }
 
-  /** Makes callers wait until `untilWell` resolves. */
+  /** Blocks callers until `untilWell` resolves. */
   hold(): void {
     this.#ready = Promise.withResolvers<string>();
   }

@@ -1,4 +1,7 @@
-/** After the faults: the database holds every acknowledged record once, and the index finds exactly these. */
+/**
+ * Verifies after the faults that the database holds every acknowledged record once, and that the index finds exactly
+ * these.
+ */
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
@@ -10,7 +13,7 @@ import type { CONNECTION, IMPORTS } from "./world.ts";
 const FIELDS = ["id", "title", "body", "written_at"];
 const PAGE = 500;
 
-/** What each connection must hold: the number of each key's note. */
+/** The expected content of each connection: the number of each key's note. */
 export type Expected = Readonly<Record<typeof CONNECTION | typeof IMPORTS, ReadonlyMap<string, number>>>;
 
 /** Checks everything and counts the records. */
@@ -33,7 +36,7 @@ export async function verifyPlace(place: Place, expected: Expected): Promise<num
   }
 }
 
-/** `rungs doctor` finds nothing. */
+/** Asserts that `rungs doctor` finds no problem. */
 async function requireHealthy({ address }: Pick<Place, "address">): Promise<void> {
   const { code, out, err } = await runProgram(["doctor", "--json", "--database", address]);
   assert.equal(code, 0, `${out}${err}`);

@@ -1,4 +1,4 @@
-/** Writers that send batches one after another, record what was acknowledged, and check what was not. */
+/** Writers that send batches one after another, record acknowledged ones, and check the others. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRandom } from "../testing/random.ts";

@@ -1,4 +1,4 @@
-/** Files of programs on a desk: Apple's Messages, Outlook, workbooks. */
+/** Files of desktop programs: Apple's Messages, Outlook, workbooks. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -29,7 +29,7 @@ export function writeMessages(path: string, bytes: number): void {
   database.close();
 }
 
-/** As long as a heap of a data file may hold. */
+/** As long as fits the heap of a data file. */
 const BODY_CHARS = 1500;
 
 function toMsg({ id, subject, body, sent_at }: BenchRecord): FixtureMsg {

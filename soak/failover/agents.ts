@@ -1,4 +1,7 @@
-/** Writers, readers and an owner who takes access back, while everything else fails. Each answer is success, or a code that says to retry. */
+/**
+ * Writers, readers and an owner who revokes access, while everything else fails. Each answer is success or a retryable
+ * code.
+ */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
@@ -8,7 +11,7 @@ import { type Answer, ask, sendRecords } from "../ask.ts";
 import { COMMON, createNote, deleteNote, numberOf, STREAM, toLines } from "../notes.ts";
 import { allow, CONNECTION } from "../world.ts";
 
-/** What passes; `no_server` is the balancer's. */
+/** The retryable codes; `no_server` comes from the balancer. */
 const PASSING = new Set([
   "database_unavailable",
   "database_busy",
@@ -18,7 +21,7 @@ const PASSING = new Set([
 ]);
 const NEW_RECORDS = 3;
 
-/** What the run knows to be true. */
+/** The known state of the run. */
 export class Truth {
   /** The number of each acknowledged note. */
   readonly kept = new Map<string, number>();
@@ -26,7 +29,7 @@ export class Truth {
   readonly deleted = new Set<string>();
   /** Keys of writes that were not yet acknowledged. */
   readonly pending = new Set<string>();
-  /** Keys that the owner has begun to hide, and those that clients may not see any more. */
+  /** Keys that the owner has begun to hide, and those that clients must no longer see. */
   readonly hiding = new Set<string>();
   readonly hidden = new Set<string>();
   /** Tokens whose revocation was acknowledged. */
@@ -41,7 +44,7 @@ export interface Agents {
   readonly listServers: () => readonly string[];
   readonly truth: Truth;
   readonly owner_token: string;
-  /** How long each waits between two requests. */
+  /** The pause of each agent between two requests. */
   readonly pause_ms: number;
   readonly stop: AbortSignal;
 }
@@ -81,7 +84,10 @@ export async function runWriter(agents: Agents, writer: number, seed: number): P
   }
 }
 
-/** Searches, opens hits, and reads notes whose state is known: no answer is older than what was acknowledged before the request. */
+/**
+ * Searches, opens hits, and reads notes in a known state: no answer may be older than the writes acknowledged before
+ * the request.
+ */
 export async function runReader(agents: Agents, token: string, seed: number): Promise<void> {
   const { truth, stop, url } = agents;
   const random = new Random(seed);
@@ -166,18 +172,18 @@ async function hideOne(agents: Agents, parts: OwnerContext, random: Random): Pro
     truth.hidden.add(record_id);
     truth.counts.hidden += 1;
   } catch (error) {
-    // Its writer has deleted it meanwhile.
+    // Its writer deleted it meanwhile.
     if (!(error instanceof ApiError && truth.deleted.has(record_id))) throw error;
   }
 }
 
-/** Tries revoked tokens, and hidden notes, at every server: none works again. */
+/** Tries revoked tokens and hidden notes at every server: none may work again. */
 export async function runIntruder(agents: Agents, token: string, seed: number): Promise<void> {
   const { truth, stop } = agents;
   const random = new Random(seed);
   while (!stop.aborted) {
     for (const url of agents.listServers()) {
-      // The newest is the one that a server could still believe in.
+      // The newest is the one that a server might still cache.
       const revoked = random.chance(0.5)
         ? truth.revoked.at(-1)
         : truth.revoked[random.below(truth.revoked.length)];
@@ -198,7 +204,7 @@ function recordPath(key: string): string {
   return `/v1/streams/${STREAM}/records/${key}`;
 }
 
-/** Whether it succeeded; anything else must be a code of those that pass, and say when to try again. */
+/** Whether it succeeded; any other answer must be a retryable code with `Retry-After`. */
 function requireSuccessOrRetry({ counts }: Truth, answer: Answer): boolean {
   counts.reads += 1;
   if (answer.status === 200) return true;
@@ -224,7 +230,7 @@ async function persist(agents: Agents, send: () => Promise<Answer>): Promise<Ans
   }
 }
 
-/** Does something at the database itself until it succeeds, as somebody at a command line would. */
+/** Retries an action on the database itself until it succeeds, as by command line. */
 async function retry<T>({ pause_ms }: Agents, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

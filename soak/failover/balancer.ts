@@ -1,4 +1,4 @@
-/** A load balancer of the test's own: sends requests to servers that say at `/readyz` that they are ready, in turn. */
+/** The test's load balancer: round-robin over the servers that are ready according to `/readyz`. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -48,7 +48,7 @@ export async function startBalancer(listServers: () => readonly string[]): Promi
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(incoming);
     turn += 1;
-    // Every request of this test may be repeated. A server that breaks off is not ready.
+    // Every request of this test is safe to retry. A server that breaks a connection is not ready.
     for (const tried = new Set<string>(); ; ) {
       const others = [...ready].filter((url) => !tried.has(url));
       const url = others[turn % others.length];
@@ -71,7 +71,7 @@ export async function startBalancer(listServers: () => readonly string[]): Promi
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch((error: Error) => response.destroy(error));
   });
-  // Agents wait between two requests, on a busy machine for long.
+  // Agents pause between requests, for long on a busy machine.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -88,7 +88,7 @@ export async function startBalancer(listServers: () => readonly string[]): Promi
   };
 }
 
-/** Sends a request on; fails when the answer is not complete. */
+/** Forwards a request; fails if the response is incomplete. */
 async function forward(
   url: string,
   { method, url: path, headers }: IncomingMessage,

@@ -1,4 +1,6 @@
-/** What fails: servers, either database, and the network between them. Each fault ends with everything running again. */
+/**
+ * The faults: servers, either database, and the network between them. Each fault ends with everything running again.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../testing/random.ts";
 import type { Pair } from "./pair.ts";
@@ -39,9 +41,9 @@ const faults = {
 
 export type FaultName = keyof typeof faults;
 
-/** The order in which a run begins, so that a short one has the worst. */
+/** The first faults of a run, so that even a short one covers the worst. */
 const FIRST: readonly FaultName[] = ["primary killed, replica promoted", "network cut", "server killed"];
-/** A primary that dies, and servers that do, half of the time. */
+/** Half of the faults kill the primary or servers. */
 const LATER: readonly FaultName[] = [
   "primary killed, replica promoted",
   "primary killed, replica promoted",
@@ -52,10 +54,10 @@ const LATER: readonly FaultName[] = [
   "network cut",
   "network stalled",
 ];
-/** How often the network fails while something else does. */
+/** How often the network fails during another fault. */
 const TOGETHER = 0.3;
 
-/** Makes the next fault, and perhaps one of the network with it; returns their names. */
+/** Causes the next fault, and possibly a network fault with it; returns their names. */
 export async function breakNext(broken: Broken, at: number): Promise<FaultName[]> {
   const { random } = broken;
   const names = [FIRST[at] ?? random.pick(LATER)];

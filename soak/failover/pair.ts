@@ -1,20 +1,20 @@
-/** Two PostgreSQL servers, a primary and its synchronous replica, and the program that promotes: what Patroni is in production. */
+/** Two PostgreSQL servers, a primary and its synchronous replica, with the failover that Patroni does in production. */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { startProxy, type TcpProxy } from "../../testing/network/tcp-proxy.ts";
 import { type OwnServer, startOwnPostgres, startReplica } from "../../testing/postgres.ts";
 import { until } from "../../testing/until.ts";
 
-/** Enough of the log for a replica that was away, and a replica that shows commits later than they are acknowledged. */
+/** Enough WAL for a replica that was away, and a replica that applies commits later than they are acknowledged. */
 const SETTINGS = "-c wal_keep_size=512MB -c max_wal_size=256MB -c recovery_min_apply_delay=60ms";
-/** By when every process of a server has read its settings again. */
+/** The time for every process of a server to reload its settings. */
 const RELOAD_MS = 300;
 const NOWHERE = "/nonexistent/.s.PGSQL.5432";
 
-/** The places of the two servers: a server that is made anew has the same address. */
+/** The slots of the two servers: a recreated server keeps its address. */
 type Slot = 0 | 1;
 
-/** One program's connections to both servers, which may fail apart from those of others. */
+/** One program's connections to both servers, which can fail independently of others'. */
 export interface Link {
   /** The value for `--database`. */
   readonly address: string;
@@ -37,7 +37,7 @@ export class Pair {
     return this.#servers[this.#primary] as OwnServer;
   }
 
-  /** The addresses of both for another program, each through a proxy. */
+  /** The addresses of both servers for a program, each through a proxy. */
   async link(): Promise<Link> {
     const proxies = [await this.#openProxy(0), await this.#openProxy(1)] as const;
     const hosts = proxies.map(({ port }) => `127.0.0.1:${port}`).join(",");
@@ -46,7 +46,7 @@ export class Pair {
     return link;
   }
 
-  /** Kills the primary, promotes the replica, and makes a new replica in the place of the former primary. */
+  /** Kills the primary, promotes the replica, and creates a new replica in place of the former primary. */
   async failOver(): Promise<void> {
     const former = this.primary;
     await former.kill();
@@ -85,7 +85,7 @@ export class Pair {
     await this.#requireReplica();
   }
 
-  /** Waits until the replica has everything, and each commit waits for it: from then on the primary may be lost. */
+  /** Waits until the replica has caught up and commits wait for it: from then on, losing the primary is safe. */
   async #requireReplica(): Promise<void> {
     await until(async () => (await this.#count("state = 'streaming'")) === 1);
     await this.#wait(true);

@@ -38,7 +38,7 @@ export class Servers {
     await this.#start(at);
   }
 
-  /** None ended by itself. */
+  /** Asserts that no server exited by itself. */
   requireRunning(): void {
     for (const server of this.#running)
       if (server && server.child.exitCode !== null) throw new Error("A server ended by itself.");
@@ -54,7 +54,7 @@ export class Servers {
     return logs.flatMap((log) => log.split("\n")).filter((line) => line.includes('"failure"'));
   }
 
-  /** While no primary can be reached, a server does not start: what runs it starts it again. */
+  /** A server does not start while no primary is reachable: retry, like a supervisor. */
   async #start(at: number): Promise<void> {
     const { address } = this.links[at] as Link;
     const options = ["--database", address, "--database-replica", address];

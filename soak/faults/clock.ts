@@ -1,4 +1,4 @@
-/** A clock that jumps: nothing is lost, and what depends on time fails with a code and works again at its time. */
+/** A clock that jumps: nothing is lost, and time-dependent operations fail with a code and recover. */
 import assert from "node:assert/strict";
 import { createOwnerToken, createServer, ensureOwner, openSealer, putConnection } from "@rungs/server";
 import type { Store } from "@rungs/store";
@@ -62,7 +62,7 @@ async function prepare(store: Store, clock: { now: number }) {
   };
   return {
     ask,
-    // A token of an earlier round may have expired.
+    // A token from an earlier round may have expired.
     createOwner: () => createOwnerToken(parts),
     lasting: await allow(parts, "lasting"),
     passing: await allow(parts, "passing", START_MS + HOUR_MS),
@@ -82,7 +82,7 @@ async function requireReads(ask: Ask, token: string, count: number): Promise<voi
   assert.equal(seen, count);
 }
 
-/** A used-up rate limit refills after a while, even when the clock went back meanwhile. */
+/** An exhausted rate limit refills after a while, even if the clock went back meanwhile. */
 async function requireAllowance(ask: Ask, token: string, clock: { now: number }): Promise<void> {
   const codes = new Set<string>();
   for (let left = RATE.burst + 1; left > 0; left -= 1)

@@ -20,7 +20,7 @@ const REFUSED = "503 database_unavailable";
 /** How b-tree pages were damaged, and the results. */
 export interface DamageFigures {
   readonly damaged: number;
-  /** Counts of reads: correct answers in spite of the damage, and errors. */
+  /** Counts of reads: correct answers despite the damage, and errors. */
   right: number;
   refused: number;
 }
