@@ -77,7 +77,9 @@ export async function createStore(database: Database, options: StoreOptions): Pr
   });
 }
 
-/** Throws `database_newer` where a newer version derived from the records what this one would derive again, in its own way. */
+/**
+ * Throws `database_newer` if a newer version has derived data from the records that this one would derive differently.
+ */
 async function requireNotNewer(sql: Sql): Promise<void> {
   const newer = await sql.all(
     `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM runs WHERE tokenizer > $1) OR EXISTS (SELECT 1 FROM parts WHERE folding > $2)`,

@@ -19,7 +19,7 @@ export type Whose = number | typeof EVERYONE;
 
 export interface Database {
   readonly traffic: Traffic;
-  /** Tells the servers of the database; every write of an owner is told. */
+  /** Signals between the servers of the database; every write of an owner sends one. */
   readonly signals: Signals;
   /** Runs `work` on one snapshot of the data. */
   read<T>(whose: Whose, work: (sql: Sql) => Promise<T>): Promise<T>;
@@ -40,11 +40,11 @@ export interface Database {
   claimOnce(owner: number, key: string, times: ClaimTimes): Promise<boolean>;
   /** Changes a value that servers share, one caller after the other. Waits for no other writer, like `appendAudit`. */
   changeShared<R>(owner: number, name: string, now_ms: number, change: SharedChange<R>): Promise<R>;
-  /** Moves journaled audit rows to the table `audit`. Rows that another writer holds up follow later. */
+  /** Flushes journaled audit rows into the table `audit`. Rows blocked by another writer follow later. */
   flushAuditJournal(): Promise<void>;
   /** Refreshes planner statistics of key columns once an owner has several times as many documents as at the last refresh. */
   analyzeIfGrown(docs: number): Promise<void>;
-  /** Refreshes planner statistics of all tables: for after a large import. */
+  /** Refreshes planner statistics of all tables; call it after a large import. */
   analyze(): Promise<void>;
   /** Returns the space of deleted rows to the file system, without blocking the event loop; false while other processes prevent it. */
   reclaimSpace(): Promise<boolean>;
@@ -64,7 +64,7 @@ export interface Sql {
   readonly budget?: WorkBudget | undefined;
   /** All rows of a bounded query. */
   all<R extends SqlRow = SqlRow>(statement: string, values?: readonly Value[]): Promise<R[]>;
-  /** A secret of the program, on the same connection: work that waits for a second one could wait for itself. */
+  /** A secret of the program, on the same connection: waiting for a second one could deadlock. */
   readSecret(name: string): Promise<string | undefined>;
   /** The first `limit` index blocks of each range, in order: the last that starts at or before `from`, and those that start before `to`. */
   readBlocks(owner: number, ranges: readonly BlockRange[], limit?: number): Promise<Uint8Array[][]>;
@@ -97,7 +97,7 @@ export interface Dialect {
   /** Whether `column` is in the list parameter (such as `$2`). */
   isAnyText(column: string, parameter: string): string;
   isAnyNumber(column: string, parameter: string): string;
-  /** The same for bytes, which the list has as `\\x` with two hexadecimal digits for each. */
+  /** The same for bytes, which the list holds as `\\x` and two hexadecimal digits per byte. */
   isAnyBytes(column: string, parameter: string): string;
   /** The numbers of a list parameter as rows of `alias`, in its column `value`. */
   numbersOf(parameter: string, alias: string): string;
@@ -108,14 +108,14 @@ export interface Dialect {
   isListed(column: string, list: string): string;
   /** Whether the JSON list of texts in `column` and the list of the parameter have one in common. */
   sharesText(column: string, parameter: string): string;
-  /** A column that SQLite's planner must not look up in an index; PostgreSQL, which has statistics, may. */
+  /** A column for which SQLite's planner must not use an index; PostgreSQL, which has statistics, may. */
   passOver(column: string): string;
-  /** Makes a statement use an index, where the engine's planner would choose a worse one. */
+  /** Forces an index where the engine's planner would choose a worse one. */
   useIndex(name: string): string;
   /** Encodes a chunk of text for storage. */
   packChunk(utf8: Uint8Array): Uint8Array;
   unpackChunk(body: Uint8Array): Uint8Array;
-  /** The body of a row as it was inserted; PostgreSQL may have it sealed for the place that the row's key names. */
+  /** The body of a row as inserted; PostgreSQL may hold it sealed, bound to the row's key. */
   openBody(table: BodyTable, key: RowKey, body: Uint8Array): Uint8Array;
   /** The size of such a body. */
   bodyBytes(column: string): string;
@@ -147,7 +147,10 @@ export function omitNulls(row: SqlRow): Record<string, unknown> {
 const IDS_PER_MS = 4_096;
 let lastId = 0;
 
-/** A number that rises with time within a process and seldom collides with other processes: milliseconds and 12 random bits. */
+/**
+ * A number that increases over time within a process and rarely collides across processes: milliseconds and 12 random
+ * bits.
+ */
 export function createTimedId(): number {
   lastId = Math.max(lastId + 1, Date.now() * IDS_PER_MS + randomInt(IDS_PER_MS));
   return lastId;

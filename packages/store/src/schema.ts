@@ -58,7 +58,7 @@ const indexes: Record<string, string> = {
   records_by_sort: "records (owner, part, sort_key, record_id, doc)",
   records_by_time: "records (owner, part, time_ms)",
   texts_by_position: "texts (owner, doc, field, first_position)",
-  // Partial: without the condition PostgreSQL also picks it for windows, and reads a text from its start.
+  // Partial: otherwise PostgreSQL also picks it for windows, and reads a text from its start.
   chunks_by_position:
     "chunks (owner, doc, text_no, first_position, start_char) WHERE first_position IS NOT NULL",
   scalars_by_doc: "scalars (owner, doc, field)",
@@ -163,7 +163,7 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     createIndex("threads_by_doc"),
     createTable("vectors", writer),
   ],
-  // Until now every record got vectors of the built-in embedder when it was written.
+  // So far, every record got the built-in embedder's vectors at write time.
   3: (writer) => [
     createTable("embeddings", writer),
     createTable("items", writer),

@@ -1,13 +1,13 @@
-/** Reports slow statements to a log, with nothing of a record and no value of a parameter. */
+/** Logs slow statements, without record content or parameter values. */
 import type { SlowQuery, SlowQueryLog } from "./store.ts";
 
-/** Longer statements have lists of clauses; their beginning tells which one it is. */
+/** Longer statements consist of lists of clauses; the beginning identifies them. */
 const STATEMENT_MAX = 2_000;
 
 /** Notes statements that took at least `from_ms`. */
 export interface SlowWatch {
   readonly from_ms: number;
-  /** The plan follows: the statement's caller does not wait for it. */
+  /** The plan arrives later: the statement's caller does not wait for it. */
   readonly note: (query: Promise<SlowQuery>) => void;
 }
 

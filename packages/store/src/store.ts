@@ -64,20 +64,20 @@ export type * from "./port/texts.ts";
 export type * from "./port/upkeep.ts";
 export type { SpentWork, WorkLimits } from "./port/upkeep.ts";
 
-/** Who waits for reads. */
+/** The caller of reads. */
 export interface Caller {
   /** Reads of one lane share what one client gets, such as the lane of a grant; the owner's reads have none. */
   readonly lane?: string | undefined;
   /** Aborts when nobody waits any more; reads then fail with its reason. */
   readonly signal: AbortSignal;
   /**
-   * What the caller must see at least (`Access.write_version`): a replica that has it may answer. Without it, the primary does. Each read
-   * asks for it: a stream moves it on.
+   * The minimum version that the caller must see (`Access.write_version`): a replica that has it may answer. Without
+   * it, the primary does. Each read evaluates it, since a stream advances it.
    */
   write_version?: number | undefined;
 }
 
-/** What is stored, beside its owners, controls, syncs, vectors and upkeep. */
+/** The records, apart from owners, controls, syncs, vectors and upkeep. */
 export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SignalStore, SyncStore, UpkeepStore {
   // Manifests, connections.
   /** Stores a manifest version for good; the same version with other content is refused (`manifest_conflict`). */
@@ -110,8 +110,8 @@ export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SignalS
   /** Deletes a connection with its records, index and tombstones, batch by batch; killed and called again, it continues. */
   deleteConnection(owner_id: string, connection_id: string): Promise<void>;
   /**
-   * To call after a deletion: drops deleted records from index and vectors, and returns their space to the file system. That
-   * rewrites tables and blocks everybody meanwhile, so with several owners it needs `stops_others`.
+   * Drops deleted records from index and vectors, and returns their space to the file system; call it after a deletion.
+   * It rewrites tables and blocks everybody meanwhile, so with several owners it needs `stops_others`.
    */
   purge(owner_id: string, options?: { stops_others?: boolean }): Promise<{ is_space_freed: boolean }>;
   /**
@@ -198,17 +198,17 @@ export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SignalS
     range: { start: number; end: number },
   ): AsyncIterable<Uint8Array>;
 
-  /** Rows and bytes that left the database since the store was opened: tests of bounded reads count them. */
+  /** Rows and bytes read from the database since the store was opened, for tests of bounded reads. */
   readonly traffic: Readonly<Traffic>;
-  /** The work of all reads under a scope since the store was opened: tests of work budgets count it. */
+  /** The work of all reads under a scope since the store was opened, for tests of work budgets. */
   readonly work: Readonly<SpentWork>;
-  /** Reads that ended because nobody waited for them any more, since the store was opened. */
+  /** Abandoned reads since the store was opened. */
   readonly abandoned: Readonly<AbandonedReads>;
   /** The role under which PostgreSQL itself keeps owners apart (R120); undefined where only the program does. */
   readonly database_role?: string | undefined;
   /** Undefined where no row is sealed. */
   readonly seal_state?: SealState | undefined;
-  /** How long heavy reads in threads gave way to light ones. */
+  /** How long heavy reads in threads have yielded to light ones. */
   readonly given_way: { ms: number };
   /** The replica that takes reads off the primary, if there is one. */
   readonly replica?: Readonly<ReplicaStatus> | undefined;

@@ -17,7 +17,7 @@ export const defaultLimits: WorkLimits = {
   milliseconds: 20_000,
 };
 
-/** What a unit is called in a message, and what reduces it. */
+/** The name of a unit in messages, and the advice for reducing it. */
 const UNITS: Readonly<Record<keyof WorkLimits, { readonly name: string; readonly next: string }>> = {
   postings: {
     name: "index postings",
@@ -74,7 +74,7 @@ export class WorkBudget {
     if (performance.now() > this.#end) throw this.#refuse("milliseconds");
   }
 
-  /** How much of a unit is left: a statement reads one more, to find out whether there is more. */
+  /** The remaining amount of a unit: a statement reads one more, to detect an excess. */
   left(unit: Unit): number {
     return Math.max(0, this.#limits[unit] - this.spent[unit]);
   }

@@ -41,7 +41,7 @@ export interface Partition {
 /** A partition with the validator for envelopes of its stream. */
 export interface WritablePartition extends Partition {
   readonly check: ReturnType<Declaration["getCheck"]>;
-  /** Whether its rows are a table's, which hold data and never references to blobs. */
+  /** Whether its rows come from a table: such rows hold data and never references to blobs. */
   readonly is_table: boolean;
   /** The masked copies of its records, which follow every write. */
   readonly copies: readonly MaskedCopy[];
@@ -97,7 +97,7 @@ export class Catalog {
     return value;
   }
 
-  /** To call after the owner was removed. */
+  /** Call it after removing the owner. */
   forgetOwner(owner_id: string): void {
     this.#owners.delete(owner_id);
   }
@@ -138,7 +138,7 @@ export class Catalog {
     const partition = await this.#toPartition(context, row);
     const conditions = partition && prepareScope(partition, scope);
     if (!conditions) return undefined;
-    // Compared with values that a server of another version folded, a record that is hidden may show.
+    // Values folded by a server of another version would compare wrongly, and could reveal a hidden record.
     if (row.folding !== FOLDING && (conditions.length > 0 || scope.within))
       throw new ApiError("rule_unfinished");
     const parents: ScopedParent[] = [];
@@ -256,7 +256,7 @@ export class Declaration {
   }
 }
 
-/** Of all owners together. */
+/** One cache for all owners. */
 const DECLARATIONS_MAX = 1_000;
 
 /** Caches declarations: a stored manifest version never changes. */

@@ -18,15 +18,15 @@ export interface WriteContext extends SqlContext<WriteSql> {
   readonly embedders: Embedders;
 }
 
-/** What records are written to, and what makes the vectors of their passages. */
+/** The destination of records, and the embedder of their passages. */
 export interface WriteTarget {
   readonly database: Database;
   readonly embedders: Embedders;
 }
 
 /**
- * Runs `work` as a transaction that reads the owner's counters first and stores them last. What does not fit into the owner's
- * quota is rolled back.
+ * Runs `work` as a transaction that reads the owner's counters first and stores them last. Rolls back what exceeds the
+ * owner's quota.
  */
 export function withCounters<T>(
   { database, embedders }: WriteTarget,
@@ -42,7 +42,7 @@ export function withCounters<T>(
     const { account, ...counters } = row;
     const added = { records: 0, bytes: 0 };
     const result = await work({ sql, owner, counters, added, embedders });
-    // Without a quota nothing waits for this statement.
+    // Without a quota, nothing needs the result of this statement.
     const { quota } = parseAccount(owner, account);
     const values = [
       owner,

@@ -62,7 +62,7 @@ const FOR_EACH = "LIMIT 1 OFFSET 0";
 type Source = typeof LIVE | typeof FORMER;
 type Statement = Pick<ScopedContext, "sql" | "owner" | "partition">;
 
-/** Whether the scope has conditions on values, so that only a version's values tell whether it is inside. */
+/** Whether the scope has conditions on values, so that membership depends on a version's values. */
 export function hasConditions({ conditions, parents }: ScopedPartition): boolean {
   return conditions.length + parents.length > 0;
 }
@@ -123,7 +123,7 @@ function wasInside(
 ): string {
   if (!partition) return "(1 = 0)";
   const key = sql.dialect.toText("l.value");
-  // Parents of parents are inside of this statement, and compare with this alias.
+  // Grandparents are nested in this statement, and compare with this alias.
   const q = `q${parameters.values.length}`;
   const covered = recordInScope({ sql, owner, partition }, parameters, q);
   const place = (alias: string) =>
@@ -137,8 +137,8 @@ function wasInside(
 }
 
 /**
- * Conditions for a version that the scope covered, by the change `alias` that replaced it. A version whose values are not known counts
- * as outside: a tombstone would reveal the key of a record that may have been hidden.
+ * Conditions for a version that the scope covered, by the change `alias` that replaced it. A version with unknown
+ * values counts as outside: a tombstone would reveal the key of a possibly hidden record.
  */
 export function wasInScope(context: Statement, parameters: Parameters, alias: string): string[] {
   const { sql, owner, partition } = context;

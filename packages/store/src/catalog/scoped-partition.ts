@@ -32,7 +32,7 @@ export interface ScopedPartition extends Partition {
   readonly granted: ReadonlySet<string>;
   /** The scope's conditions on records, which must all be met: those of the grant and of the owner's exclusions. */
   readonly conditions: readonly PreparedCondition[];
-  /** What the parents of its records must meet. */
+  /** The limits on the parents of its records. */
   readonly parents: readonly ScopedParent[];
 }
 
@@ -77,7 +77,7 @@ function prepareCondition(partition: Partition, condition: Condition): PreparedC
 
 function listLookups(field: FieldShape, number: number, condition: Condition): Lookup[] | undefined {
   const table = field.listed ? "items" : "scalars";
-  /** A value is stored as it is, and as conditions compare it where that differs. */
+  /** A value is stored verbatim, and also in its comparison form if that differs. */
   const inBoth = (test?: Test, is_point = false): Lookup[] => [
     { table, field: number, test, is_point },
     { table: "items", field: number + FOLDED_FIELDS, test, is_point },
@@ -85,7 +85,7 @@ function listLookups(field: FieldShape, number: number, condition: Condition): L
   switch (condition.op) {
     case "present":
     case "absent":
-      // A mask may leave out what is stored as it is.
+      // A mask may drop the verbatim value.
       return inBoth();
     case "prefix": {
       const bytes = encodeText(field, condition.value);
@@ -113,7 +113,8 @@ export function prepareScope(partition: Partition, scope: StreamScope): Prepared
   const where = (scope.where ?? []).map((condition) => prepareCondition(partition, condition));
   if (where.some((each) => each === undefined)) return undefined;
   const hidden = scope.never?.conditions ?? [];
-  // A field that the source no longer declares cannot be compared, and its records have values of it: all are hidden.
+  // A field that the source no longer declares cannot be compared, though records still have values in it: hide them
+  // all.
   if (hidden.some(({ field }) => isFormerField(partition, field))) return undefined;
   const never = mergeEqual(hidden).map((condition) => prepareCondition(partition, condition));
   return [
@@ -172,7 +173,7 @@ function within({ from, to }: { from: Uint8Array; to: Uint8Array }): Test {
 
 function isAny(values: readonly Uint8Array[]): Test {
   if (values.length > FEW_VALUES) {
-    // One instant can be written in several ways: times compare by what all of them begin with.
+    // The same instant has several spellings: compare times by their common prefix.
     const isText = values.every(isEncodedText);
     const list = [
       ...new Set(values.map((bytes) => formatBytes(isText ? bytes : bytes.subarray(0, HEAD_BYTES)))),
@@ -218,7 +219,10 @@ function testRange(
     ].join(" AND ");
 }
 
-/** Throws `rule_unfinished` until all records that the scope's rules by pattern hide are tagged, so that no read shows some of them. */
+/**
+ * Throws `rule_unfinished` until every record that the scope's rules by pattern hide is tagged, so that no read shows
+ * one of them.
+ */
 export async function requireTagged(
   { sql, owner }: SqlContext,
   streams: readonly Pick<StreamScope, "never" | "within">[],
@@ -241,7 +245,7 @@ export function listGranted(shape: StreamShape, scope: StreamScope): Set<string>
   return new Set(scope.fields.filter((field) => declared.has(field)));
 }
 
-/** Incremented when masks hide other values than before: copies are then made again. */
+/** Incremented when masks hide different values than before, so that copies are rebuilt. */
 const DETECTORS_VERSION = 3;
 
 const written = new WeakMap<StreamMasks, string>();
@@ -269,7 +273,7 @@ export function parseMasks(text: string): StreamMasks {
   return masks;
 }
 
-/** The rules alone: streams that mask the same values give one value the same token. */
+/** Depends only on the rules: streams with the same masks give a value the same token. */
 export function formatRules({ kinds = [], words = [], expressions = [] }: StreamMasks): string {
   return JSON.stringify([sortUnique(kinds), sortUnique(words), sortUnique(expressions)]);
 }

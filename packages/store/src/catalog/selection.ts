@@ -7,12 +7,12 @@ import type { Lookup, ScopedParent } from "./scoped-partition.ts";
 /** Statements name up to this many documents; beyond, they test each record. */
 export const FEW_DOCS = 4_096;
 const PAGE_ROWS = 8_192;
-/** More than there can ever be: a limit without an effect. */
+/** More than can ever exist: a limit without effect. */
 const MAX_PARENTS = 1_000_000_000;
 
 /**
- * The context with all documents in scope, where one of the conditions selects few: reads of the stream then take time in
- * proportion to their number, not to the stream's. Unchanged for any other scope.
+ * The context with all documents in scope, where one of the conditions selects few: reads of the stream then take time
+ * proportional to their number, not to the stream's size. Unchanged for any other scope.
  */
 export async function withSelected(context: ScopedContext): Promise<ScopedContext> {
   for (const { lookups, is_negated } of context.partition.conditions) {
@@ -41,8 +41,9 @@ async function findChildren(
   const within = await withSelected({ sql, owner, partition: parent.partition });
   if (!within.selected && !parent.partition.scope.record_ids) return undefined;
   const parameters = new Parameters();
-  // CROSS JOIN keeps SQLite to this order: from the parents, which are few. The limit keeps PostgreSQL from merging the subquery: under
-  // row-level security it looks a column up in an index, but no result of a function.
+  // CROSS JOIN fixes SQLite's join order: start from the parents, which are few. The limit keeps PostgreSQL from
+  // flattening the subquery: under row-level security, it uses an index for a column, but not for the result of a
+  // function.
   return sql.all<{ doc: number }>(
     `SELECT l.doc FROM (SELECT ${sql.dialect.toBytes("q.record_id")} AS name FROM records q WHERE ${recordInScope(within, parameters, "q")} LIMIT ${MAX_PARENTS}) q
        CROSS JOIN items l WHERE l.owner = ${parameters.add(owner)} AND l.part = ${parameters.add(partition.id)} AND l.field = ${parameters.add(parent.link)} AND l.value = q.name

@@ -203,7 +203,7 @@ export interface KeyRange {
 
 /** What the index needs from an engine. */
 export interface BlockReader {
-  /** What reads may still do; undefined when they have no limit. */
+  /** The remaining work budget of reads; undefined without a limit. */
   readonly budget?: WorkBudget | undefined;
   /** For each range, the first `limit` blocks that may contain its keys, in order. */
   ranges(ranges: readonly KeyRange[], limit?: number): Promise<Uint8Array[][]>;
@@ -215,11 +215,11 @@ export interface IndexSource {
   readonly segments: readonly IndexSegment[];
 }
 
-/** How many ranges are read in one round trip, and how many blocks of each: what a read holds in memory at once. */
+/** How many ranges to read in one round trip, and how many blocks of each: the most that a read holds in memory. */
 const ROUND_RANGES = 64;
 const ROUND_BLOCKS = 32;
 
-/** A range to read, and who takes its blocks. */
+/** A range to read, and the consumer of its blocks. */
 export interface RangeRead {
   readonly range: KeyRange;
   /** Takes the next blocks of the range; returns the last key that it wanted in them, or undefined to end the range. */

@@ -27,7 +27,7 @@ export interface BuiltSegment {
   readonly token_count: number;
 }
 
-/** A piece of a text: where it begins in the whole, where its tokens end, and what takes their words. */
+/** A piece of a text: its offset in the whole, the end of its tokens, and the consumer of their words. */
 interface TextPiece {
   readonly startUnit?: number;
   readonly endUnit?: number;
@@ -193,7 +193,7 @@ export class SegmentBuilder {
     return { firstDoc, lastDoc, fields: Uint8Array.from(fields) };
   }
 
-  /** Must come after the terms were sorted: looking a marker up adds it to the table. */
+  /** Must run after sorting the terms: looking a marker up adds it to the table. */
   #writeMarkers(lists: ListWriter): void {
     const known = this.#terms.size;
     for (const term of markerTerms)

@@ -1,4 +1,4 @@
-/** Reads the numbers of documents: time, tie-breaker, field lengths. */
+/** Reads the numeric columns of documents: time, tie-break, field lengths. */
 import type { BlockReader, IndexSegment } from "./blocks.ts";
 import { ColumnKind, columnListKey } from "./keys.ts";
 import { eachNumber, type ListEntry, lastDocOf } from "./list.ts";
@@ -49,7 +49,7 @@ export class ColumnReader {
     }
   }
 
-  /** The cached parts of a column, and the segments in which it has to be looked up. */
+  /** The cached parts of a column, and the segments that need lookups. */
   async #ask(column: number, field: number, docs?: Uint32Array) {
     const held: HeldColumn[] = [];
     const worthy: IndexSegment[] = [];

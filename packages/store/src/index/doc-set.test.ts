@@ -7,7 +7,7 @@ const docs = fc.array(fc.oneof(fc.nat(200), fc.nat(60_000), fc.integer({ min: 4_
   maxLength: 200,
 });
 
-test("R56 a set of documents is what a plain set is, in order and in bounded ranges", () => {
+test("R56 a set of documents behaves like a plain set, in order and in bounded ranges", () => {
   fc.assert(
     fc.property(docs, docs, fc.nat(61_000), fc.nat(9_000), (a, b, first, length) => {
       const [one, other] = [new Set(a), new Set(b)];

@@ -41,7 +41,7 @@ export class DocSet implements DocFilter {
     this.openPage(doc >>> PAGE_SHIFT)[(doc & (PAGE_DOCS - 1)) >>> 5]! |= 1 << (doc & 31);
   }
 
-  /** The bits of a page, to be set: for loops over many documents. */
+  /** The writable bits of a page, for loops over many documents. */
   openPage(number: number): Uint32Array {
     return this.#pages[number - this.#firstPage] ?? this.#addPage(number);
   }
@@ -126,7 +126,7 @@ export class DocSet implements DocFilter {
     return join(this.listPages().map((page) => this.listPage(page)));
   }
 
-  /** All documents, ascending, a page at a time; pages of few documents are joined, since each batch has its cost. */
+  /** All documents, ascending, a page at a time; joins sparse pages, since each batch has a fixed cost. */
   *listBatches(): Generator<Uint32Array> {
     let pages: Uint32Array[] = [];
     let length = 0;

@@ -1,5 +1,5 @@
 /**
- * Detects languages. Each has a few common words, folded as terms are, that hardly ever all occur in texts of another
+ * Detects languages. Each has a few common words, folded like terms, that hardly ever all occur in texts of another
  * language. A segment lists the markers it has, so that detection reads one block.
  */
 const markers: Readonly<Record<string, readonly string[]>> = {

@@ -177,7 +177,7 @@ export interface ListEntry {
 /** A cursor skips this many postings at a time. */
 const SKIPPED = 16;
 
-/** Room for the skips of an entry, which `addDocs` fills in; undefined where it is about as fast without. */
+/** Room for the skips of an entry, which `addDocs` fills in; undefined where skips would not pay off. */
 export function createSkips(size: number): Uint32Array | undefined {
   return size < 2 * SKIPPED ? undefined : new Uint32Array(2 * Math.ceil(size / SKIPPED));
 }
@@ -200,7 +200,7 @@ export function eachPosting(entry: ListEntry, visit: (doc: number, frequency: nu
   }
 }
 
-/** Takes the documents of a list, and how often they have it, an occurrence weighing `weight` (a whole number). */
+/** Receives the documents of a list with their frequencies, each occurrence weighing `weight` (an integer). */
 export interface PostingSink {
   readonly docs: DocSet;
   readonly counts?: DocCounts | undefined;
@@ -217,7 +217,7 @@ export function addDocs(entry: ListEntry, { docs, counts, weight = 1 }: PostingS
   let page = -1;
   let bits: Uint32Array = NO_BITS;
   let bytes: Uint8ClampedArray | undefined;
-  // This loop is most of the work of a search for a common word: one or two bytes a posting, nearly always.
+  // The hot loop of a search for a common word: one or two bytes per posting, nearly always.
   for (let at = reader.at; at < end; decoded += 1) {
     if (skips && decoded % SKIPPED === SKIPPED - 1) {
       const place = 2 * Math.floor(decoded / SKIPPED);

@@ -17,7 +17,7 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** How many positions of one clause are read. A clause with more is frequent: it is located only near the others. */
+/** How many positions of a clause to read. A clause with more is frequent, and located only near the others. */
 const MAX_PLACES = 256;
 const MAX_ANCHORS = 12;
 const MAX_TERMS = 64;

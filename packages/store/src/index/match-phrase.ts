@@ -5,14 +5,14 @@ import { lowerBound } from "./list-ranges.ts";
 import { NumberBuilder, type Postings, PostingsBuilder } from "./postings.ts";
 import type { IndexReader, Positions } from "./reader.ts";
 
-/** Positions are read for this many documents at a time. */
+/** How many documents to read positions for at a time. */
 const CHUNK_DOCS = 16_384;
-/** How many terms of a prefix are looked up at a time. */
+/** How many terms of a prefix to look up at a time. */
 const BATCH_TERMS = 256;
 
 export interface PhraseMatches {
   readonly postings: Postings;
-  /** Whether the prefix at the end has more completions than were taken. */
+  /** Whether the final prefix has more completions than were searched. */
   readonly cut: boolean;
 }
 

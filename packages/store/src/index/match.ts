@@ -1,5 +1,6 @@
 /**
- * Finds the documents of a partition that match the clauses of a query, and how often each has them, which is what scores are made of.
+ * Finds the documents of a partition that match the clauses of a query, and the frequencies that scores are computed
+ * from.
  * Scores: BM25 over fields, with statistics of the scope's records only (R17). The average length is a constant, so that
  * no hidden text can change it. A steep idf makes common words count next to nothing without a stop word list.
  */
@@ -13,16 +14,19 @@ import type { IndexReader, ListSink, TermInField } from "./reader.ts";
 export interface ClauseMatches {
   readonly docs: DocSet;
   readonly count: number;
-  /** What it matches as it is asked for, without inflected forms; the same set when it has none. */
+  /** Its exact matches, without inflected forms; the same set if it has none. */
   readonly exact: DocSet;
   readonly exactCount: number;
-  /** How often each document has it at most, as if each word of a text were in the title; undefined when they took too much room. */
+  /**
+   * An upper bound of its frequency in each document, as if every word were in the title; undefined if the counts took
+   * too much room.
+   */
   readonly counts: DocCounts | undefined;
   /** The posting lists of its words, with the weight of an occurrence. */
   readonly lists: readonly (TermInField & { readonly weight: number })[];
   /** How often each document has its phrases. */
   readonly phrases: readonly { readonly field: number; readonly postings: Postings }[];
-  /** Whether a prefix stands for more terms than were taken. */
+  /** Whether a prefix expands to more terms than were searched. */
   readonly cut: boolean;
 }
 
@@ -43,9 +47,9 @@ export interface MatchContext {
   readonly expansion: number;
 }
 
-/** From this many lists on, a clause is an expansion: its terms are neighbours in the index. */
+/** From this many lists on, treat a clause as an expansion, whose terms are adjacent in the index. */
 const MANY_LISTS = 64;
-/** How many pages of counts, of 4,096 documents each, are held: 8 MiB. */
+/** How many pages of counts, of 4,096 documents each, to hold: 8 MiB. */
 const COUNT_PAGES = 2_048;
 
 /** The documents that match each clause. The posting lists of ordinary words are read in one round trip. */
@@ -104,7 +108,7 @@ export async function matchClauses(
   return matches;
 }
 
-/** The greatest count that is kept. */
+/** The maximum count. */
 export const MOST_COUNT = 255;
 
 /** How many pages of counts one search of an index may hold. */
@@ -112,7 +116,7 @@ export interface CountRoom {
   pages: number;
 }
 
-/** How often documents have a clause: a byte a document, in pages of documents that exist only where there are any. */
+/** The frequency of a clause: one byte per document, in pages allocated on demand. */
 export class DocCounts {
   readonly #pages = new Map<number, Uint8ClampedArray>();
   readonly #room: CountRoom;
@@ -126,12 +130,12 @@ export class DocCounts {
     return this.#room.pages >= 0;
   }
 
-  /** Adds to the count of a document; stops at `MOST_COUNT`, as arrays of clamped bytes do. */
+  /** Adds to the count of a document; saturates at `MOST_COUNT`, like a clamped byte array. */
   add(doc: number, count: number): void {
     this.openPage(doc >>> PAGE_SHIFT)[doc & (PAGE_DOCS - 1)]! += count;
   }
 
-  /** The counts of a page, to be added to: for loops over many documents. */
+  /** The writable counts of a page, for loops over many documents. */
   openPage(number: number): Uint8ClampedArray {
     return this.#pages.get(number) ?? this.#addPage(number);
   }
@@ -153,7 +157,7 @@ export class DocCounts {
 const K1 = 0.5;
 const B = 0.4;
 const AVERAGE_LENGTH = 100;
-/** Length normalization ends here: a book that contains the word is still an answer. */
+/** Length normalization stops here: a book that contains the word is still an answer. */
 const LONGEST = 2_000;
 const IDF_POWER = 1.5;
 

@@ -27,7 +27,7 @@ test("R11 a cursor counts the same for any documents, in any batches, with and w
   }
 });
 
-test("R56 of a long list, a cursor decodes only the postings near the documents", () => {
+test("R56 a cursor decodes only the postings of a long list near the documents", () => {
   const { entries, counts, last } = createList(new Random(6), 50_000);
   const asked = listSome(new Random(7), last, 0.001);
   const cursor = new PostingCursor(entries.map(addSkips));
@@ -35,7 +35,7 @@ test("R56 of a long list, a cursor decodes only the postings near the documents"
   assert.ok(cursor.decoded < 40 * asked.length, `${cursor.decoded} of ${counts.size} for ${asked.length}`);
 });
 
-/** Postings in entries of up to 1,000 bytes, as segments have them. Some documents have several. */
+/** Postings in entries of up to 1,000 bytes, as in segments. Some documents have several. */
 function createList(random: Random, postings: number) {
   const counts = new Map<number, number>();
   const entries: ListEntry[] = [];
@@ -59,14 +59,14 @@ function createList(random: Random, postings: number) {
   return { entries, counts, last: doc };
 }
 
-/** The entry as a read holds it: with skips, filled in when its documents are read. */
+/** The entry as held by a read: with skips, filled in when its documents are read. */
 function addSkips(entry: ListEntry): ListEntry {
   const held = { ...entry, skips: createSkips(entry.end) };
   addDocs(held, { docs: new DocSet() });
   return held;
 }
 
-/** A share of the documents up to some behind the last, ascending. */
+/** A sample of the documents, and some past the last, ascending. */
 function listSome(random: Random, last: number, share: number): number[] {
   return Array.from({ length: last + 50 }, (_, doc) => doc).filter(() => random.chance(share));
 }

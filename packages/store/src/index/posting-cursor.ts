@@ -3,7 +3,10 @@ import { ByteReader } from "./blocks.ts";
 import { createSkips, type ListEntry, lastDocOf } from "./list.ts";
 import { skipTo } from "./list-ranges.ts";
 
-/** Steps through the postings of a term in a field, forward only. Entries without a wanted document are not decoded, nor what is skipped. */
+/**
+ * Steps forward through the postings of a term in a field. Decodes neither entries without a wanted document nor
+ * skipped postings.
+ */
 export class PostingCursor {
   /** How many postings it has decoded. */
   decoded = 0;
@@ -29,7 +32,7 @@ export class PostingCursor {
   /** Adds to `sums` how often each of `docs` (ascending, after those of earlier calls) has the term, times `weight`. */
   addTo(sums: Float64Array, docs: Uint32Array, weight: number): void {
     const reader = this.#reader;
-    // This loop is most of the work of scoring a common word: what it needs is in local variables.
+    // The hot loop of scoring a common word, so its state is in local variables.
     let { bytes, at, end } = reader;
     let lastDoc = this.#lastDoc;
     let { skips } = this.#entries[this.#next - 1] ?? NO_SKIPS;
@@ -108,9 +111,9 @@ export class PostingCursor {
 
 const NO_SKIPS: Pick<ListEntry, "skips"> = {};
 
-/** How many bytes of posting lists a read keeps: those it scores with need not be read again. */
+/** How many bytes of posting lists a read keeps, so that scoring need not read them again. */
 const MAX_BYTES = 8 * 1024 ** 2;
-/** What an entry costs in addition to its bytes. */
+/** The overhead of an entry beyond its bytes. */
 const ENTRY_BYTES = 128;
 
 /** Keeps the entries of lists in memory, up to a limit. A list that does not fit is dropped whole. */
@@ -120,7 +123,7 @@ export class HeldLists {
   readonly #sorted = new WeakSet<ListEntry[]>();
   #bytes = 0;
 
-  /** Begins a list; false when it is known already. */
+  /** Begins a list; false if it is already known. */
   begin(name: string): boolean {
     if (this.#lists.has(name)) return false;
     this.#lists.set(name, []);

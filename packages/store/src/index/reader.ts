@@ -39,10 +39,12 @@ export interface TermInField {
   readonly field: number;
 }
 
-/** A posting list, and what takes its documents. */
+/** A posting list, and the consumer of its documents. */
 export interface ListSink extends TermInField, PostingSink {}
 
-/** Which terms of the dictionary to list. A term's documents may all be deleted or outside the filter even so. */
+/**
+ * Which terms of the dictionary to list. Even so, a listed term's documents may all be deleted or outside the filter.
+ */
 interface TermFilter {
   /** Terms that some of these fields may have; undefined for any field. */
   readonly fields?: ReadonlySet<number> | undefined;
@@ -52,7 +54,7 @@ interface TermFilter {
 
 /** Postings and positions of documents this far apart are looked up one by one. */
 const SEEK_DOCS = 400;
-/** How many lists are looked up in one document at a time. */
+/** How many lists to look up in a document at a time. */
 const LOOKUP_LISTS = 64;
 
 export class IndexReader {

@@ -1,4 +1,4 @@
-/** Index segments in isolation: however they are written, split and merged, a reader finds what plain lists hold. */
+/** Index segments in isolation: however written, split and merged, a reader finds the same as in plain lists. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listTerms } from "@rungs/evidence";
@@ -169,7 +169,7 @@ function compare(a: Uint8Array, b: Uint8Array): number {
   return compareBytes(a, a.length, b, b.length);
 }
 
-/** No two blocks begin with the same key, and they come in order: they are rows under that key. */
+/** Asserts that blocks have unique first keys, in order: they are rows under that key. */
 function assertOrdered(blocks: readonly Block[]): void {
   for (const [at, block] of blocks.entries()) {
     const before = blocks[at - 1];
@@ -208,7 +208,7 @@ async function assertSame(segments: readonly TestSegment[], all: readonly TestDo
   const blocks = readerOf(segments);
   const reader = new IndexReader(segments, blocks);
   const numbers = Uint32Array.from(all, ({ doc }) => doc);
-  // By lookup, from the cache, and with a cache that is too small: the same each time.
+  // By lookup, from the cache, and with an undersized cache: always the same.
   for (const cache of [new ColumnCache(), new ColumnCache(64)]) {
     for (let round = 0; round < 3; round += 1)
       await assertColumns(new ColumnReader(1, segments, blocks, cache), numbers, all);

@@ -1,4 +1,4 @@
-/** Takes the words of a text, in order, as the index reads its tokens. */
+/** Consumes the words of a text, in order, as the index reads its tokens. */
 export interface WordSink {
   /** The number that the term at `start` to `end` of a text has in a list of words, in either case; -1 when it is not listed. */
   find(text: string, start: number, end: number): number;

@@ -16,9 +16,11 @@ import {
 } from "./account.ts";
 import { recount } from "./usage.ts";
 
-/** Names of removed owners, as digests: copies of grants and tokens elsewhere name their owner, so a name is given once. */
+/**
+ * Names of removed owners, as digests: copies of grants and tokens elsewhere name their owner, so no name is reused.
+ */
 const REMOVED_KIND = "owner_removed";
-/** What gives access, or would give it again: deleted first. */
+/** Rows that give or could restore access, deleted first. */
 const ACCESS_TABLES: readonly TableName[] = [
   "tokens",
   "state",
@@ -143,7 +145,7 @@ function digestName(owner_id: string): string {
   return createHash("sha256").update(owner_id).digest("hex");
 }
 
-/** Never gives a number twice: another process may still have that of an owner who was removed. */
+/** Never reuses a number: another process may still hold a removed owner's. */
 async function takeOwnerNumber(sql: WriteSql): Promise<number> {
   const [row] = await sql.all<{ last: number; next: number }>(
     `SELECT max(owner) AS last, max(CASE WHEN owner = ${PROGRAM_OWNER} THEN next_doc END) AS next FROM owners`,

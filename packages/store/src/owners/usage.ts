@@ -1,4 +1,4 @@
-/** How much an owner has: counted once, then kept in `owners` by every write, so that a quota costs no scan. */
+/** An owner's usage: counted once, then updated in `owners` by every write, so that a quota needs no scan. */
 import { ApiError } from "@rungs/contract";
 import type { SqlContext, WriteSql } from "../database.ts";
 import type { OwnerQuota, OwnerUsage, StoredCut } from "../store.ts";

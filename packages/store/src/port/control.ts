@@ -35,7 +35,7 @@ export interface Access {
   readonly exclusions: readonly Exclusion[];
   /** What the owner may use at most. */
   readonly quota?: OwnerQuota | undefined;
-  /** How far the owner's writes had come: what a replica must have before it answers under this access. */
+  /** The version of the owner's writes that a replica must have before it answers under this access. */
   readonly write_version?: number | undefined;
 }
 
@@ -62,13 +62,13 @@ export interface State {
   readonly bundle?: string | undefined;
 }
 
-/** What a change makes of a shared value. */
+/** The result of changing a shared value. */
 export interface SharedValue<R> {
   /** Any JSON; undefined to forget it. */
   readonly value: unknown;
   /** How long it is kept from now on. */
   readonly kept_ms: number;
-  /** What the caller gets. */
+  /** The return value for the caller. */
   readonly result: R;
 }
 
@@ -117,9 +117,9 @@ export interface AuditDay {
 export interface AuditCheck {
   /** How many rows follow from one another. */
   readonly row_count: number;
-  /** The hash of the last of them: anyone who keeps a copy elsewhere can tell later whether rows before it were rewritten. */
+  /** The hash of the last of them: anyone with a copy can later detect whether earlier rows were rewritten. */
   readonly end_hash: string;
-  /** Where the log is not as it was written. */
+  /** The first place where the log was altered. */
   readonly problem?: string | undefined;
 }
 
@@ -180,7 +180,10 @@ export interface ControlStore {
   putExclusion(owner_id: string, exclusion: Exclusion): Promise<void>;
   /** All exclusions of an owner, by id. */
   listExclusions(owner_id: string): Promise<StoredExclusion[]>;
-  /** Folds values that an older version has written, and compares the next records with a rule by pattern that is not finished. What is written later is tagged as it is written. */
+  /**
+   * Folds values that an older version wrote, and compares the next records with an unfinished rule by pattern. Later
+   * writes are tagged at write time.
+   */
   tagMatching(owner_id: string): Promise<CopyStep>;
   /** A page of the records that a pattern would hide, newest first. Continues below the document `before`. */
   findMatching(owner_id: string, hides: Exclusion["hides"], before?: number): Promise<MatchingPage>;

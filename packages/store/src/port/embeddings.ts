@@ -14,7 +14,7 @@ export type EmbeddingChoice =
       readonly send_text_to?: string | undefined;
     };
 
-/** A service that answered, and what was learnt from its first answer. */
+/** A working service, and the facts from its first answer. */
 export interface EmbeddingEndpoint {
   readonly url: string;
   readonly model: string;
@@ -32,11 +32,11 @@ export interface EmbeddingStatus {
   readonly endpoint?: EmbeddingEndpoint | undefined;
   readonly record_count: number;
   readonly embedded_count: number;
-  /** Why the service gave no vectors when it was asked last. */
+  /** Why the service returned no vectors at the last attempt. */
   readonly failure?: { readonly message: string; readonly at: string } | undefined;
 }
 
-/** How much one step does, and what ends it early. */
+/** The limits of one step, and the signal that ends it early. */
 export interface EmbedLimits {
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;

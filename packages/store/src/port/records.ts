@@ -86,7 +86,7 @@ export interface ThreadRequest {
 
 /** A record with those around it in its thread, each list in the order of the thread. */
 export interface StoredThread {
-  /** False for a record in no thread, and where the scope does not cover the fields that name the thread and the time. */
+  /** False for a record in no thread, or if the scope does not cover the thread and time fields. */
   readonly visible: boolean;
   readonly record: StoredRecord;
   readonly before: readonly StoredRecord[];
@@ -208,9 +208,9 @@ export interface AggregateRequest {
   readonly group_by?: string | undefined;
   /** Groups by the consent time; the scope must cover its field. */
   readonly time_bucket?: "minute" | "hour" | "day" | "week" | "month" | "quarter" | "year" | undefined;
-  /** UTC when left out. */
+  /** UTC by default. */
   readonly time_zone?: string | undefined;
-  /** By value, the largest first, when left out. */
+  /** By default by value, the largest first. */
   readonly order?: "value" | "group" | undefined;
   readonly filters?: readonly ScalarFilter[] | undefined;
   readonly limit: number;
@@ -221,7 +221,7 @@ export type Scalar = string | number | boolean | null;
 
 /** At most `limit` groups. */
 export interface AggregateResult {
-  /** In the order that was asked for. Ungrouped: one row with a null group. */
+  /** In the requested order. Ungrouped: one row with a null group. */
   readonly groups: readonly {
     readonly group: Scalar;
     readonly value: Scalar;

@@ -35,7 +35,7 @@ export interface StoredSync extends SyncInput {
   readonly created_at: string;
 }
 
-/** What may change of a sync. */
+/** The changeable members of a sync. */
 export type SyncChange = Partial<
   Pick<
     StoredSync,
@@ -52,7 +52,7 @@ export interface SyncLease {
   readonly gone?: string | undefined;
 }
 
-/** Up to where a collection of a source, such as a folder, was read. */
+/** The progress in a collection of a source, such as a folder. */
 export interface SyncCursor {
   readonly collection: string;
   /** Any JSON; only the source reads it. */

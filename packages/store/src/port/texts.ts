@@ -96,7 +96,7 @@ export interface StoredWord {
   readonly count: number;
   /** What was searched instead because no record of the scope has it. */
   readonly widened?: readonly string[];
-  /** Set when the other words decide: it weighs too little beside them to be shown as evidence or missed. */
+  /** Set when the other words decide: it weighs too little beside them to be shown as evidence or reported missing. */
   readonly light?: true;
   /** Set when it stands for more terms than one expansion may have: only the first in alphabetical order were searched. */
   readonly cut?: true;
@@ -123,14 +123,14 @@ export interface StoredHits {
   readonly count_all: number;
   readonly words: readonly StoredWord[];
   readonly has_more: boolean;
-  /** Present where meaning was not compared for all of the records that it should be. */
+  /** Present if not all eligible records were compared by meaning. */
   readonly meaning?: StoredMeaning | undefined;
   readonly facets?: StoredFacets | undefined;
 }
 
 /** How many of the matching records each source, month (in UTC) and author has. */
 export interface StoredFacets {
-  /** False where months and people are counted of the last written records only, because too many match. */
+  /** False if months and people were counted over the last written records only, because too many match. */
   readonly is_complete: boolean;
   readonly sources: readonly {
     readonly connection_id: string;

@@ -20,32 +20,32 @@ export interface StoreOptions extends WorkHooks {
   readonly seal_state?: SealState | undefined;
   /** The address of a replica of the PostgreSQL database, for reads in threads. */
   readonly database_replica?: string | undefined;
-  /** Takes the statements that are slow. */
+  /** Receives slow statements. */
   readonly slow_queries?: SlowQueryLog | undefined;
   /** How many records a search ranks with their neighbours (the rank window); 100 by default. */
   readonly rank_window?: number | undefined;
-  /** Makes the vectors of passages; null for none; the built-in embedder of English words when left out. */
+  /** Makes the vectors of passages; null for none; by default, the built-in embedder of English words. */
   readonly embedder?: Embedder | null | undefined;
-  /** Up to how many records in scope a search looks for similar passages in all of them; 200,000 when left out. */
+  /** The most records in scope for which a search compares all passages; 200,000 by default. */
   readonly similar_scan?: number | undefined;
-  /** How many terms a prefix or the forms of a word may stand for; 1,024 when left out. */
+  /** The most terms in the expansion of a prefix or a word; 1,024 by default. */
   readonly expansion?: number | undefined;
   /** What one read may do at most (R56); the defaults are in `work-budget.ts`. */
   readonly work_limits?: Partial<WorkLimits> | undefined;
-  /** How many threads read for clients, beside one for the owner; left out, all reads run in this thread. */
+  /** How many threads read for clients, besides one for the owner; by default, all reads run in this thread. */
   readonly workers?: number | undefined;
-  /** How much thread time in a second a lane may use before its reads give way to those of others; 250 ms by default. */
+  /** How much thread time per second a lane may use before its reads yield to others'; 250 ms by default. */
   readonly share_ms?: number | undefined;
   /** How long a thread may take to notice that its read is cancelled, before it is replaced; one second by default. */
   readonly grace_ms?: number | undefined;
-  /** For measuring what a part of ranking is worth: switches parts off. */
+  /** Switches parts of ranking off, to measure what each is worth. */
   readonly ranking?: Partial<RankingParts> | undefined;
 }
 
 /** Whether the long rows of PostgreSQL are sealed; while they are sealed or opened one by one, some are plain. */
 export type SealState = "sealing" | "sealed" | "opening";
 
-/** Which statements are slow, and who is told. */
+/** The threshold of slow statements, and their receiver. */
 export interface SlowQueryLog {
   readonly from_ms: number;
   readonly report: (query: SlowQuery) => void;
@@ -63,7 +63,7 @@ export interface SlowQuery {
   readonly plan: readonly string[];
 }
 
-/** The parts of ranking; all are on when left out. */
+/** The parts of ranking, all on by default. */
 export interface RankingParts {
   /** A word that is frequent in English counts less. */
   readonly word_frequency: boolean;
@@ -124,9 +124,9 @@ export interface AbandonedReads {
 
 /** A replica, and the reads under a scope that it took off the primary. */
 export interface ReplicaStatus {
-  /** `used`, or why it is left out; `promoted`: it is a primary itself; `foreign`: it is no copy of the database. */
+  /** `used`, or why not; `promoted`: it is a primary itself; `foreign`: it is not a copy of the database. */
   state: "used" | "lagging" | "unreachable" | "promoted" | "foreign";
-  /** How far the replica is behind the primary; undefined while that is not known. */
+  /** The replica's lag; undefined while unknown. */
   lag_ms: number | undefined;
   /** Reads that it answered. */
   reads: number;
@@ -145,7 +145,10 @@ export interface UpkeepStore {
   measureStreams(owner_id: string, connection_id: string): Promise<StreamSize[]>;
   /** A secret of the program, such as the one that seals cursors; created on first use. */
   getSecret(name: string, create: () => string): Promise<string>;
-  /** To call after a large import: compacts index segments, deletes unfinished blobs, refreshes planner statistics. Does not block reads. */
+  /**
+   * Compacts index segments, deletes unfinished blobs and refreshes planner statistics, after a large import. Does not
+   * block reads.
+   */
   tidy(owner_id: string): Promise<void>;
   /** Rewrites the search index, vectors and other derived rows from the records, which do not change. */
   rebuild(owner_id: string): Promise<void>;
@@ -190,10 +193,10 @@ export interface WorkLimits {
 /** Work that was done, by unit. */
 export type SpentWork = Record<Exclude<keyof WorkLimits, "milliseconds">, number>;
 
-/** What a thread does while a read spends its budget. */
+/** The hooks of a thread while a read spends its budget. */
 export interface WorkHooks {
   /** Whether nobody waits for the answer any more: the read ends with `read_cancelled`. */
   readonly cancelled?: (() => boolean) | undefined;
-  /** Waits while the read gives way to others; returns how many milliseconds, which do not count. */
+  /** Waits while the read yields to others; returns how many milliseconds, which do not count. */
   readonly pause?: (() => number) | undefined;
 }

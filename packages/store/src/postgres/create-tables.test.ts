@@ -11,7 +11,7 @@ import { createSharded } from "./open.ts";
 
 const OWNERS = ["ada", "ben", "cy", "dee"];
 
-test("a database in partitions by owner answers as any other, and each owner's rows are in one partition", async (t) => {
+test("a database partitioned by owner answers like any other, and each owner's rows are in one partition", async (t) => {
   const place = await engines.postgres();
   t.after(() => place.remove());
   await createSharded(place.address, { kind: "partitions", count: 4 });
@@ -57,7 +57,7 @@ test("a database in partitions by owner answers as any other, and each owner's r
   }
 });
 
-test("the plan for Citus distributes every table by owner, near each other", () => {
+test("the plan for Citus distributes every table by owner, co-located", () => {
   const statements = listCreateStatements({ kind: "citus" });
   const distributed = statements.filter((each) => each.includes("create_distributed_table"));
   assert.equal(distributed[0], "SELECT create_distributed_table('owners', 'owner')");

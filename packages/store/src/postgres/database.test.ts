@@ -11,7 +11,7 @@ const secret = (name: string) => [OWNER, name, "value"];
 async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
   const place = await engines.postgres();
   await (await place.open()).close();
-  // One connection, so that the next statement sees whatever state a failure leaves on it.
+  // A single connection, so that the next statement sees any state that a failure left on it.
   const open = () => createPool(place.address, { max: 1 });
   const database = createPostgresDatabase({ owners: open(), audit: open(), upkeep: open() });
   try {
@@ -71,7 +71,7 @@ test("an audit row that the server refuses is an error", async () => {
   });
 });
 
-test("rows beyond the socket's buffer all arrive, with the values they had when they were passed", async () => {
+test("rows beyond the socket's buffer all arrive, with their values at the time of the call", async () => {
   await withDatabase(async (database) => {
     const body = new Uint8Array(64 * 1024);
     await database.write(OWNER, async (sql) => {

@@ -29,7 +29,7 @@ const KEY_COLUMNS = "records (owner, part, record_id, doc), changes (owner, part
  * chooses a scan.
  */
 const USE_GENERIC_PLANS = "SET LOCAL plan_cache_mode = force_generic_plan";
-/** Tables that hold content of records. */
+/** Tables with record content. */
 const RECORD_TABLES: readonly TableName[] = [
   "records",
   "texts",
@@ -46,10 +46,10 @@ const RECORD_TABLES: readonly TableName[] = [
 const FIRST_DOCS = 256;
 const GROWTH = 4;
 
-/** Audit rows and shared values take a moment: a server that is silent for so long inside of their transaction has stopped. */
+/** Audit rows and shared values take a moment: a server silent for this long inside their transaction has stopped. */
 const AUDIT_IDLE_MS = 10_000;
 
-/** How a transaction begins whose reads see one state of the data. */
+/** The start of a transaction with snapshot isolation. */
 export const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /** The connections of a database. */
@@ -61,7 +61,7 @@ interface Pools {
   readonly upkeep: ServerPool;
 }
 
-/** What applies to the transactions of all pools, and whom writes are told to. */
+/** Settings for the transactions of all pools, and the recipient of write signals. */
 interface DatabaseOptions extends Pick<OwnerPoolOptions, "role" | "slow" | "seal"> {
   readonly signals?: Signals | undefined;
 }
@@ -125,8 +125,9 @@ export function createPostgresDatabase(
 }
 
 /**
- * Serialize the writers of an owner. One who was removed meanwhile has no row: nothing may be written for them again. A replica has a write
- * when it has its version: microseconds, so that a server that was left behind by a failover never has those of its successor.
+ * Serialize the writers of an owner. An owner who was removed meanwhile has no row, and must get no further writes. A
+ * replica has a write once it has its version: microseconds, so that a server left behind by a failover never reaches
+ * those of its successor.
  */
 const LOCK_OWNER = `UPDATE owners SET write_version =
   greatest(coalesce(write_version, 0) + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) WHERE owner = $1`;

@@ -1,6 +1,6 @@
 import type { Sql, Value } from "../database.ts";
 
-/** A node of a plan. Only what is named here is ever shown: conditions and filters have values of the parameters in them. */
+/** A node of a plan. Only the members named here are ever shown: conditions and filters contain parameter values. */
 interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;

@@ -1,4 +1,6 @@
-/** How many rows PostgreSQL reads for a batch while its tables grow from empty, before autovacuum analyzes them. */
+/**
+ * Counts the rows that PostgreSQL reads for a batch while its tables grow from empty, before autovacuum analyzes them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";

@@ -12,12 +12,12 @@ import type { PostgresSql } from "./postgres-sql.ts";
 import { Seal, type SealKeys } from "./seal.ts";
 import { ServerList } from "./server-list.ts";
 
-/** How long a read waits for a replica that does not yet have what it must have. */
+/** How long a read waits for a lagging replica to catch up. */
 const CATCH_UP_MS = 100;
 
 interface ReaderSettings {
   readonly role: string | undefined;
-  /** PostgreSQL itself ends a statement after this time, also one that a lost thread left behind. */
+  /** PostgreSQL itself cancels a statement after this time, including one that a lost thread left behind. */
   readonly statement_ms: number;
   /** For a replica: the database that it must be a copy of. */
   readonly replica_of?: string | undefined;
@@ -79,9 +79,9 @@ export function openPostgresReader(url: string, settings: ReaderSettings): Reade
     },
     cancel() {
       for (const [sql, server] of inUse) {
-        // Not reused: a cancellation that comes late would hit the next read.
+        // Do not reuse it: a late cancellation would hit the next read.
         sql.lost = new Error("The statement was cancelled.");
-        // Another server has other processes.
+        // Process ids belong to one server.
         if (server === servers.current && sql.process_id !== undefined)
           canceller.query("SELECT pg_cancel_backend($1)", [sql.process_id]).catch(() => undefined);
       }
@@ -90,7 +90,7 @@ export function openPostgresReader(url: string, settings: ReaderSettings): Reade
   };
 }
 
-/** A replica did not have in time what the read must see. */
+/** A replica did not catch up in time for the read. */
 class StaleReplicaError extends Error {}
 
 /** Fails where the owner's row has not the version `$2`: it is part of the reads' own transaction. */
@@ -100,7 +100,7 @@ const REQUIRE_VERSION = "SELECT 1 / count(*) FROM owners WHERE owner = $1 AND wr
 class Freshness {
   /** The version of the owner's writes that the read must see; undefined on the primary, which has all. */
   required: number | undefined;
-  /** What a connection has shown last: most reads need not ask and wait. */
+  /** The last version seen on a connection, so that most reads need not check and wait. */
   readonly #shown = new WeakMap<pg.PoolClient, { readonly owner: number; readonly version: number }>();
 
   async check(client: pg.PoolClient, owner: number, observe: Observe): Promise<void> {
@@ -123,18 +123,18 @@ class Freshness {
     });
   }
 
-  /** Behind a pooler, each transaction may be on another replica than the one that the connection showed. */
+  /** Behind a pooler, a transaction may run on a different replica from the one seen before. */
   guard(sql: PostgresSql, owner: number): void {
     const required = this.#requiredOf(owner);
     if (required !== undefined) sql.send(REQUIRE_VERSION, [owner, required]);
   }
 
-  /** What belongs to the program never changes, and was there before an owner's rows that need it. */
+  /** Program rows never change, and predate any owner's rows that need them. */
   #requiredOf(owner: number): number | undefined {
     return owner === PROGRAM_OWNER ? undefined : this.required;
   }
 
-  /** An owner who is not there may be one whom the replica does not have yet. */
+  /** A missing owner may not have been replicated yet. */
   requireNothing(): void {
     if (this.required !== undefined) throw new StaleReplicaError("The replica may be behind.");
   }

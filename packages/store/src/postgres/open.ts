@@ -65,15 +65,18 @@ export async function createSharded(url: string, plan: ShardPlan, role?: string)
   }
 }
 
-/** How long a migration waits for a lock on a table, at first and at most: everybody behind it waits too. */
+/** The first and longest wait of a migration for a table lock, behind which everybody else queues. */
 const LOCK_MS = { first: 100, most: 2_000 };
 const LOCK_GROWTH = 1.25;
-/** How many times as long it then lets the servers of the former version continue, and how often it tries: for eight minutes. */
+/**
+ * The back-off between attempts as a multiple of the wait, during which servers of the former version continue, and the
+ * number of attempts: eight minutes in all.
+ */
 const PAUSE = 9;
 const TRIES = 35;
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** What an opened database has beside its tables. */
+/** The parts of an opened database besides its tables. */
 interface Migrated {
   /** The role for the server. */
   readonly role: string | undefined;

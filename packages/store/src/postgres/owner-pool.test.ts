@@ -1,4 +1,4 @@
-/** What one owner's transactions can do to those of others (R57). */
+/** The effect of one owner's transactions on others' (R57). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,7 +16,7 @@ const LOCKS = 771_701;
 
 let place: Place;
 let store: Store;
-/** A program that holds locks and does not go on. */
+/** A frozen program that holds locks. */
 let frozen: pg.Client;
 
 before(async () => {
@@ -40,7 +40,7 @@ async function countWaiting(): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-/** What is not held up by the frozen program; fails where it is. */
+/** Asserts that work is not blocked by the frozen program. */
 async function unheld<T>(work: Promise<T>): Promise<T> {
   const waited = new AbortController();
   const late = delay(5_000, undefined, { signal: waited.signal }).then(() => assert.fail("it is held up"));
@@ -65,7 +65,7 @@ test("R57 an owner whose writes wait for a lock leaves connections to the reads 
   assert.ok(await store.getRecord(scopeOver("messages", {}, ADA), refOf("m19")));
 });
 
-test("R57 an owner whose shared values are held leaves those of others alone", async () => {
+test("R57 a lock on one owner's shared values does not block those of others", async () => {
   const names = ["one", "two", "three", "four", "five"];
   const { rows } = await frozen.query("SELECT owner FROM owners WHERE owner_id = $1", [ADA]);
   await frozen.query("BEGIN");
@@ -86,7 +86,7 @@ test("R57 an owner whose shared values are held leaves those of others alone", a
   assert.deepEqual(await Promise.all(waiting), Array(names.length).fill(ADA));
 });
 
-test("R57 a server that stops inside of a transaction of shared values loses its locks", async () => {
+test("R57 a server that stops inside a transaction on shared values loses its locks", async () => {
   const pools = ["owners", "audit", "upkeep"].map(() => createPool(place.address, { max: 1 }));
   const [owners, audit, upkeep] = pools as [(typeof pools)[0], (typeof pools)[0], (typeof pools)[0]];
   let limit: Promise<string | undefined> | undefined;
@@ -128,7 +128,7 @@ test("R57 a server that stops inside of a transaction of shared values loses its
 test("R120 a transaction that cannot begin runs no statement of its work", async () => {
   const pool = createPool(place.address, { max: 1 });
   const traffic = { statements: 0, rows: 0, bytes: 0 };
-  // Nothing of a message that does not parse is run, not even its BEGIN.
+  // PostgreSQL runs nothing of an unparseable message, not even its BEGIN.
   const broken = new OwnerPool(pool, traffic, { "of no statement": 1 } as TransactionSettings);
   try {
     await frozen.query("CREATE TABLE written (at INT)");

@@ -15,9 +15,9 @@ const SEE_OWNER_OF_TOKEN =
   "SELECT set_config('rungs.owner', coalesce(rungs_owner_of_token($1)::text, ''), true)";
 const FIND_OWNER = "SELECT rungs_find_owner($1) AS owner";
 const READ = "BEGIN READ ONLY";
-/** Statements that have a plan; the first word of one that explains another is not among them. */
+/** The first words of statements that have a plan; EXPLAIN is not among them. */
 const PLANNED = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
-/** Plans that wait for each other; further slow statements are reported without one. */
+/** How many plans may queue; further slow statements are reported without one. */
 const EXPLAINING_MAX = 16;
 /** Writes of one owner wait for each other in the database. At most this many hold a connection meanwhile: other owners need connections too. */
 const WRITES_OF_OWNER = 2;
@@ -27,18 +27,18 @@ const READ_ONLY = "25006";
 /** Whose rows a transaction sees: those of an owner, or of the owner of a token. */
 type Sight = Whose | { readonly token_digest: string };
 
-/** What applies to each transaction of a pool. */
+/** Settings for each transaction of a pool. */
 export interface TransactionSettings {
   /** The role to work under; by default that of the URL. */
   readonly role?: string | undefined;
   readonly synchronous_commit?: "off";
   readonly statement_timeout?: number;
-  /** For transactions that never pause: a server that stops in the middle of one must not hold its locks for ever. */
+  /** For transactions that never pause: a server that stops in the middle of one must not hold its locks forever. */
   readonly idle_in_transaction_session_timeout?: number;
 }
 
 export interface OwnerPoolOptions extends TransactionSettings {
-  /** Takes statements that are slow. */
+  /** Receives slow statements. */
   readonly slow?: SlowWatch | undefined;
   /** Seals and opens long rows. */
   readonly seal?: Seal | undefined;
@@ -47,13 +47,13 @@ export interface OwnerPoolOptions extends TransactionSettings {
 interface ObserveOptions {
   /** How the transaction begins; by default each statement sees what is committed when it starts. */
   readonly begin?: string | undefined;
-  /** Runs first, and makes its reads on the same connection: a transaction would go on seeing what it saw at first. */
+  /** Runs before the transaction, on the same connection: inside, a snapshot would keep showing the initial state. */
   readonly before?: (client: pg.PoolClient, observe: Observe) => Promise<void>;
-  /** Sends statements that fail where the reads must not be made: they fail with them. */
+  /** Sends guard statements, whose failure makes the reads fail with them. */
   readonly guard?: (sql: PostgresSql) => void;
 }
 
-/** The database takes no rows in the form that this program knows. */
+/** The error for a database that refuses rows in this program's form. */
 const createOutdated = () =>
   new ApiError("key_missing", {
     message:
@@ -133,7 +133,7 @@ export class OwnerPool {
     return Math.max(1, this.#pool.options.max - 1);
   }
 
-  /** Owners take turns to write. */
+  /** Writes of an owner are serialized. */
   async #inTurn<T>(whose: Whose, write: () => Promise<T>): Promise<T> {
     const lane = String(whose);
     await new Promise<void>((begin) => {
@@ -203,7 +203,7 @@ export class OwnerPool {
     try {
       return await work(sql, client);
     } catch (error) {
-      // A server that became read-only has a successor, or will be writable again: in both cases, connect anew.
+      // A server that became read-only has a successor, or will be writable again: in both cases, reconnect.
       if ((error as { code?: unknown }).code === READ_ONLY) sql.lost ??= error as Error;
       throw (error as { constraint?: unknown }).constraint === SEAL_CONSTRAINT ? createOutdated() : error;
     } finally {
@@ -221,7 +221,10 @@ export class OwnerPool {
     };
   }
 
-  /** Not in the statement's transaction, and one at a time: a log must neither change what it tells of nor add to its load. */
+  /**
+   * Outside the statement's transaction, and one at a time: logging must neither affect what it reports nor add to its
+   * load.
+   */
   async #findPlan(sight: Sight, text: string, values: readonly Value[]): Promise<string[]> {
     if (this.#explaining >= EXPLAINING_MAX) return [];
     this.#explaining += 1;

@@ -24,7 +24,7 @@ interface PoolSettings {
   readonly replica_of?: string | undefined;
 }
 
-/** A connection pool; pools that share a list of servers move on together. */
+/** A connection pool; pools that share a list of servers fail over together. */
 export function createPool(
   address: string | ServerList,
   { max, role, replica_of }: PoolSettings,
@@ -57,7 +57,7 @@ export class ServerPool extends pg.Pool {
     this.on("remove", (client) => this.#open.delete(client));
   }
 
-  /** A connection to the current server, or to the next one that has what this pool needs. */
+  /** A connection to the current server, or to the next suitable one. */
   async connectAny(): Promise<pg.PoolClient> {
     let failure: unknown;
     for (let left = this.servers.count; left > 0; left -= 1) {
@@ -66,7 +66,7 @@ export class ServerPool extends pg.Pool {
         return await this.connect();
       } catch (error) {
         this.servers.leave(server);
-        // The error of the right server says more than that the others are not it.
+        // Prefer the error of the right server to "wrong server" from the others.
         if (failure === undefined || !(error instanceof OtherKindError)) failure = error;
       }
     }
@@ -88,20 +88,20 @@ function createClient(servers: ServerList): NonNullable<pg.PoolConfig["Client"]>
   };
 }
 
-/** A server that is a replica and should be the primary, or the other way round. */
+/** The error for a replica that should be the primary, or vice versa. */
 class OtherKindError extends Error {
   /** `cannot_connect_now`: the request may be tried again. */
   readonly code = "57P03";
 }
 
-/** A server that is no copy of the database whose replica it should be. */
+/** The error for a replica of a different database. */
 export class ForeignServerError extends Error {}
 
 /** A physical copy has its primary's system identifier and numbers of databases; a copy by any other means has not. */
 const DATABASE_NAME = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** The name that a database and its replicas have in common, and no other database. */
+/** A name shared by a database and its replicas, and by no other database. */
 export async function nameDatabase(pool: ServerPool): Promise<string> {
   const client = await pool.connectAny();
   try {
@@ -124,12 +124,12 @@ function createReplicaCheck(servers: ServerList, replica_of: string): Check {
   const columns = `pg_is_in_recovery() AS is_replica, ${DATABASE_NAME} AS name`;
   return createCheck<{ is_replica: boolean; name: string }>(columns, ({ is_replica, name }) => {
     if (name !== replica_of) return new ForeignServerError("The server is no replica of the database.");
-    // A replica that was promoted answers right, but of several servers another one may be a replica.
+    // A promoted replica passes, but among several servers another may be a replica.
     return is_replica || servers.count === 1 ? undefined : new OtherKindError("The server is no replica.");
   });
 }
 
-/** Creates the check of each new connection: what it asks the server, and what is wrong with the answer. */
+/** Creates the check of each new connection: its query, and the verdict on the answer. */
 function createCheck<R extends object>(columns: string, judge: (row: R) => Error | undefined): Check {
   const question = { text: `SELECT ${columns}`, query_timeout: CONNECT_MS };
   return (client, done) => {

@@ -34,7 +34,7 @@ const WIDE_ROWS = 16;
 /** `insert` waits for the server while more than this is unsent. */
 const UNSENT_BYTES = 1 << 20;
 
-/** Takes each statement with how long it took, since it was sent or the statement before it was answered. */
+/** Receives each statement with its duration, counted from its sending or the previous statement's answer. */
 export type StatementWatch = (
   text: string,
   values: readonly Value[],
@@ -147,7 +147,7 @@ export class PostgresSql implements WriteSql {
     if (this.#failure) throw this.#failure;
   }
 
-  /** Three statements in a row, so that no other one runs between them. */
+  /** Three statements back to back, so that no other runs in between. */
   async readSecret(name: string): Promise<string | undefined> {
     this.send(SEE_PROGRAM);
     const rows = this.all<{ value: string }>(READ_SECRET, [name]);
@@ -175,7 +175,7 @@ export class PostgresSql implements WriteSql {
     const result = await this.#submit<R>(statement, values).catch((error: unknown) => {
       throw this.#failure ?? error;
     });
-    // Where not even the transaction could begin, this statement ran without one.
+    // If not even BEGIN succeeded, this statement ran outside a transaction.
     this.requireSuccess();
     return result;
   }

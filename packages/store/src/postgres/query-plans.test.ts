@@ -7,7 +7,10 @@ import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "../../../
 import type { Store } from "../store.ts";
 
 const RECORDS = 2_000;
-/** What a page of records takes with those that have the same value; one lookup for each record of the stream takes ten times as many. */
+/**
+ * The rows for a page of records, plus those with the same value; a lookup for each record of the stream takes ten
+ * times as many.
+ */
 const PAGES = 3_000;
 
 let place: Place;

@@ -1,4 +1,4 @@
-/** What an address of a replica may turn out to be, and what a pooler may put behind a connection (R130). */
+/** Wrong servers at a replica's address, and servers that a pooler swaps behind a connection (R130). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
@@ -64,7 +64,7 @@ async function createDatabase(name: string): Promise<string> {
   return named(primary.url, name);
 }
 
-test("R130 a replica of another database is never read from, however new its rows are", async (t) => {
+test("R130 never reads from a replica of another database, however new its rows are", async (t) => {
   const own_url = await createDatabase("own");
   const wrong = named(replica.url, "foreign_one");
   const own = await fill(own_url, "own heron", wrong);
@@ -79,14 +79,14 @@ test("R130 a replica of another database is never read from, however new its row
   assert.equal(right.state, "used");
 });
 
-test("R130 a connection behind which a pooler puts an older replica than before is not read from", async (t) => {
+test("R130 never reads from a connection that a pooler moved to an older replica", async (t) => {
   const url = await createDatabase("pooled");
   const own = await fill(url, "a heron");
   t.after(() => own.close());
   const { write_version } = (await own.findAccess(TOKEN)) ?? {};
   const pool = createPool(url, { max: 1 });
   t.after(() => pool.end());
-  // One server in place of two replicas: its rows go back.
+  // One server stands in for two replicas: its rows go back in time.
   const reader = openPostgresReader(url, {
     role: own.database_role,
     statement_ms: 10_000,
@@ -106,7 +106,7 @@ test("R130 a connection behind which a pooler puts an older replica than before 
   for (const [name, read] of Object.entries(reads)) await assert.rejects(read, name);
 });
 
-test("R130 a replica of another server is never read from", async (t) => {
+test("R130 never reads from a replica of another server", async (t) => {
   const elsewhere = await startOwnPostgres();
   t.after(() => elsewhere.stop());
   const itsReplica = await startReplica(elsewhere);

@@ -29,7 +29,7 @@ let replica: OwnServer;
 /** The network before the replica. */
 let network: TcpProxy;
 let store: Store;
-/** What `rungs status` says. */
+/** The state in `rungs status`. */
 const readState = () => readReplicaState(address, replica.url);
 /** Asks the replica itself. */
 let onReplica: pg.Client;
@@ -38,7 +38,7 @@ before(async () => {
   primary = await startOwnPostgres();
   replica = await startReplica(primary);
   network = await startProxy(() => replica.socket);
-  // The replica first: a server that is none of what is needed is passed over.
+  // Lists the replica first: an unsuitable server is skipped.
   const both = new URL(primary.url);
   both.searchParams.set("host", [replica, primary].map(({ folder }) => folder).join(","));
   address = both.href;
@@ -59,7 +59,7 @@ after(async () => {
   await primary?.stop();
 });
 
-/** The store as a request under the token has it. */
+/** The store as seen by a request under the token. */
 async function asCaller(): Promise<Store> {
   const access = await store.findAccess(TOKEN);
   assert.ok(access?.write_version);
@@ -75,7 +75,7 @@ async function readBody(caller: Store, record_id = "a"): Promise<string> {
   return `${server}: ${found?.data.body}`;
 }
 
-/** Waits until the replica has everything. */
+/** Waits until the replica has caught up. */
 async function catchUp(): Promise<void> {
   await until(async () => (await readBody(await asCaller())).startsWith("replica"));
 }
@@ -88,7 +88,7 @@ test("R130 a read goes to the replica, which has what was committed before the c
   }
 });
 
-test("R130 while the replica is behind, the primary answers who must see more, and each caller stays where it saw more", async () => {
+test("R130 while the replica lags, the primary answers callers who must see more, and each caller stays there", async () => {
   await ingest(store, [message("a", { body: "before" })]);
   await catchUp();
   const earlier = await asCaller();
@@ -102,7 +102,7 @@ test("R130 while the replica is behind, the primary answers who must see more, a
     assert.equal(await readBody(earlier), "replica: before");
     await onReplica.query("SELECT pg_wal_replay_resume()");
     await catchUp();
-    // A newer state could not be told from an older one that the caller saw at the primary.
+    // Nothing else would distinguish this from an older state that the caller saw at the primary.
     assert.equal(await readBody(later), "primary: after");
     assert.equal(await readBody(await asCaller()), "replica: after");
   } finally {
@@ -110,7 +110,7 @@ test("R130 while the replica is behind, the primary answers who must see more, a
   }
 });
 
-test("R130 a stream that goes on sees no less than a request that begins meanwhile", async () => {
+test("R130 an open stream sees at least as much as a request that begins meanwhile", async () => {
   await ingest(store, [message("a", { body: "before" })]);
   await catchUp();
   const { write_version } = (await store.findAccess(TOKEN)) ?? {};
@@ -127,7 +127,7 @@ test("R130 a stream that goes on sees no less than a request that begins meanwhi
   }
 });
 
-test("R130 no write, whatever it changes, leaves the version as it was: the owner's rules and grants are such writes", async () => {
+test("R130 every write increments the version, including changes to the owner's rules and grants", async () => {
   const version = async () => (await store.findAccess(TOKEN))?.write_version ?? 0;
   const writes: Readonly<Record<string, () => Promise<unknown>>> = {
     ingest: () => ingest(store, [message("b", { body: "b" })]),
@@ -146,7 +146,7 @@ test("R130 no write, whatever it changes, leaves the version as it was: the owne
   await store.deleteExclusion(OWNER, "r");
 });
 
-test("R130 a read that the replica cancels, since what it replays conflicts, is made again at the primary", async (t) => {
+test("R130 a read that the replica cancels because of a replay conflict is retried at the primary", async (t) => {
   await onReplica.query("ALTER SYSTEM SET max_standby_streaming_delay = 0");
   await onReplica.query("SELECT pg_reload_conf()");
   const [first, second] = [new pg.Client(primary.url), new pg.Client(primary.url)];
@@ -157,7 +157,7 @@ test("R130 a read that the replica cancels, since what it replays conflicts, is 
     countOnReplica(`SELECT count(*) FROM pg_locks WHERE relation = 'records'::regclass AND ${which}`);
   await catchUp();
   const caller = await asCaller();
-  // The replica replays a lock, so that the read waits, and another one, of a table that the read has read.
+  // The replica replays one lock, which makes the read wait, and another on a table that it has read.
   await first.query("BEGIN; LOCK TABLE records IN ACCESS EXCLUSIVE MODE");
   await store.revokeToken(OWNER, "another", TIME);
   await until(async () => (await countLocks("mode = 'AccessExclusiveLock'")) === 1);
@@ -186,7 +186,7 @@ test("R120 the replica, too, shows the server no row before it knows the owner",
   }
 });
 
-test("R130 a read that waits for a replica that has become silent is made again at the primary", async () => {
+test("R130 a read that waits for a silent replica is retried at the primary", async () => {
   await catchUp();
   const caller = await asCaller();
   network.stall();
@@ -196,7 +196,7 @@ test("R130 a read that waits for a replica that has become silent is made again 
   await until(() => store.replica?.state === "used");
 });
 
-test("R130 a replica that is gone is left out, and read from again when it is back", async () => {
+test("R130 an unreachable replica is skipped, and used again when it is back", async () => {
   await catchUp();
   await replica.kill();
   // A process of the replica may answer once more.
@@ -210,7 +210,7 @@ test("R130 a replica that is gone is left out, and read from again when it is ba
   assert.equal((await readState()).state, "used");
 });
 
-test("R131 when the primary is gone, reads and writes fail, and go on at the replica that is promoted", async () => {
+test("R131 when the primary is lost, reads and writes fail, and continue at the promoted replica", async () => {
   await catchUp();
   await primary.kill();
   const write = (body: string) => ingest(store, [message("a", { body })]);

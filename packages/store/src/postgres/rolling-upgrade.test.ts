@@ -1,4 +1,4 @@
-/** A new version is started beside servers of the last one, which go on with the migrated tables. */
+/** A new version starts beside servers of the last one, which keep working with the migrated tables. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -39,7 +39,7 @@ interface Column {
 
 const describe = ({ table, name, position, type }: Column) => `${table}.${name} ${position} ${type}`;
 
-/** What the last version's servers write, column by column in its order of columns. */
+/** The writes of the last version's servers, column by column in its column order. */
 const LAST_WRITES = [
   "INSERT INTO owners VALUES (7, 'later', 1, 1, 1, 0, NULL, NULL, NULL, NULL)",
   "INSERT INTO tokens VALUES (7, 'digest', 'owner', 'owner', '[]', '2026-01-01T00:00:00Z', NULL, NULL, NULL)",
@@ -47,7 +47,7 @@ const LAST_WRITES = [
   "UPDATE owners SET next_doc = next_doc + 1 WHERE owner = 7",
 ];
 
-/** A database as the last version made it. */
+/** A database created by the last version. */
 async function createLast(place: Place): Promise<pg.Client> {
   const client = await connect(place);
   const schema = new URL(`../suite/schemas/${LAST}.postgres.sql`, import.meta.url);
@@ -61,7 +61,7 @@ async function connect({ address }: Place): Promise<pg.Client> {
   return client;
 }
 
-test("a migration waits for no lock for long, and servers of the last version write to the new tables", async (t) => {
+test("a migration never waits long for a lock, and servers of the last version write to the new tables", async (t) => {
   const place = await createPlace("postgres");
   const server = await createLast(place);
   const [reader, watcher] = [await connect(place), await connect(place)];
@@ -81,7 +81,7 @@ test("a migration waits for no lock for long, and servers of the last version wr
   });
   const isWaiting = async () => (await watcher.query(WAITING)).rowCount !== 0;
   await until(isWaiting);
-  // Others wait behind the migration, which gives up, and comes back after a longer time.
+  // Others queue behind the migration, which gives up and retries with back-off.
   await server.query(LAST_WRITES[0] as string);
   let waiting = 0;
   for (let at = 0; at < SAMPLES; at += 1) {
@@ -116,7 +116,7 @@ test("a migration leaves every column of the last version in its place, and rows
     assert.ok(column.may_be_left_out, describe(column));
 });
 
-test("servers that run go on when a migration adds a column to every table", async (t) => {
+test("running servers survive a migration that adds a column to every table", async (t) => {
   const place = await createPlace("postgres");
   const store = await place.open();
   t.after(async () => {
@@ -128,7 +128,7 @@ test("servers that run go on when a migration adds a column to every table", asy
   const client = await connect(place);
   t.after(() => client.end());
   for (const table of Object.keys(tables)) await client.query(`ALTER TABLE ${table} ADD COLUMN later TEXT`);
-  // PostgreSQL refuses prepared statements whose rows would have another form.
+  // PostgreSQL refuses prepared statements whose result type changed.
   await useTables(store, "b");
 });
 

@@ -1,4 +1,4 @@
-/** What PostgreSQL has of rows: chunks are deflated, and bodies may be sealed. */
+/** The stored form of rows on PostgreSQL: chunks are deflated, and bodies may be sealed. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BODY_TABLES, type BodyTable, type Dialect, type RowKey, type Value } from "../database.ts";
 import { primaryKeys } from "../schema.ts";
@@ -23,7 +23,7 @@ const plain: Dialect = {
   bodyBytes: (column) => `length(${column})`,
 };
 
-/** What a connection does to rows. */
+/** How a connection transforms rows. */
 export interface RowForm {
   readonly dialect: Dialect;
   /** Rows as they are stored. */

@@ -50,7 +50,10 @@ before(async () => {
 });
 after(() => place.remove());
 
-/** Connections work under the login's role, as behind a pooler that ignores `options`: the wall is in each transaction. */
+/**
+ * Connections use the login's role, as behind a pooler that ignores `options`: each transaction must enforce the policy
+ * itself.
+ */
 function openDatabase(role: string | undefined, change: (text: string) => string = (text) => text) {
   const open = () => {
     const pool = createPool(place.address, { max: 1 });
@@ -78,7 +81,7 @@ test("R120 in every table, statements without a condition touch one owner's rows
   }
 });
 
-test("R120 a transaction leaves neither owner nor role on its connection, also when it fails", async () => {
+test("R120 a transaction leaves neither owner nor role on its connection, even if it fails", async () => {
   const database = openDatabase(role);
   const states = async () =>
     Promise.all(
@@ -139,7 +142,7 @@ test("R120 work on an owner's rows reads a secret of the program on its own conn
   }
 });
 
-test("R120 whatever the schema has, the role reads only tables with the policy, and owns none", async () => {
+test("R120 whatever the schema contains, the role reads only tables with the policy, and owns none", async () => {
   const client = new pg.Client({ connectionString: place.address });
   await client.connect();
   try {
@@ -216,7 +219,7 @@ test("R120 reads without the program's conditions on the owner return what they 
   try {
     const [expected, found, leaked] = [await readAll(whole), await readAll(walled), await readAll(open)];
     assert.deepEqual(found, expected);
-    // Without the wall, the same mutant leaks: the comparison above can fail.
+    // Without the policy, the same mutant leaks: the comparison above can fail.
     assert.notDeepEqual(leaked, expected);
     assert.match(JSON.stringify(leaked), /benword/);
   } finally {
@@ -230,7 +233,7 @@ function takeOut(text: string): string {
     : text;
 }
 
-/** What Ada's scope reads: each answer, or the message of its error. */
+/** The reads of Ada's scope: each answer, or the message of its error. */
 async function readAll(database: Database): Promise<unknown[]> {
   const store = await createStore(database, { embedder: null });
   const scope: ReadScope = scopeOver("messages", {}, ADA);

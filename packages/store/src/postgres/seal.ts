@@ -16,7 +16,7 @@ const HEAD_BYTES = ID_BYTES + NONCE_BYTES + TAG_BYTES;
 /** No deflated chunk begins with these bits (RFC 1951 §3.2.3: block type 11), so that a program without the key does not take one for text. */
 const NOT_DEFLATED = 0x06;
 
-/** Makes PostgreSQL refuse rows of programs that do not know the present key. */
+/** Makes PostgreSQL refuse rows from programs without the current key. */
 export const SEAL_CONSTRAINT = "rungs_sealed";
 
 /** The data keys of a sealed database, as plain data. The last one seals; others open rows that are not converted yet. */
@@ -63,7 +63,7 @@ export class Seal {
     return Buffer.concat([this.id, nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** A body as it was before it was sealed. A plain one is refused once all are sealed, and one from another place always. */
+  /** Opens a body. Refuses a plain one once all are sealed, and one from another place always. */
   open(table: BodyTable, key: RowKey, stored: Uint8Array): Uint8Array {
     const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
     const found = this.#keys.find(({ id }) => bytes.subarray(0, ID_BYTES).equals(id));
@@ -95,7 +95,7 @@ export class Seal {
   }
 }
 
-/** The bytes of a body by which a sealed one is known, and such bytes as a literal. */
+/** The prefix that identifies a sealed body, and such bytes as a literal. */
 export const headOf = (column: string): string => `substring(${column} FROM 1 FOR ${ID_BYTES})`;
 export const bytea = (bytes: Buffer): string => `'\\x${bytes.toString("hex")}'::bytea`;
 

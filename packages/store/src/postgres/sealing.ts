@@ -1,6 +1,7 @@
 /**
- * Whether long rows are sealed: the one row of the table `rungs_seal` has the envelope, which only the keeper of the key opens. It is no table
- * of the store, so that it is in no copy. A constraint makes PostgreSQL refuse rows of programs that do not know of it.
+ * Whether long rows are sealed: the one row of the table `rungs_seal` has the envelope, which only the keeper of the
+ * key opens. It is not a table of the store, so that no copy includes it. A constraint makes PostgreSQL refuse rows
+ * from programs that do not know about sealing.
  */
 import { ApiError } from "@rungs/contract";
 import type pg from "pg";
@@ -34,7 +35,7 @@ export async function findSeal(client: Pick<pg.Pool, "query">): Promise<StoredSe
   return rows[0];
 }
 
-/** The keys of a sealed database, from who keeps them. */
+/** The keys of a sealed database, from their keeper. */
 export async function openSeal(
   { state, envelope }: StoredSeal,
   openEnvelope: ((envelope: string) => Promise<readonly Uint8Array[]>) | undefined,
@@ -48,7 +49,7 @@ export async function replaceSealEnvelope(url: string, envelope: string): Promis
   await withPool(url, (pool) => pool.query("UPDATE rungs_seal SET envelope = $1", [envelope]));
 }
 
-/** What to make of every long row. */
+/** The target state of every long row. */
 export interface SealChange extends SealKeys {
   readonly state: "sealing" | "opening";
   readonly envelope: string;
@@ -57,8 +58,9 @@ export interface SealChange extends SealKeys {
 }
 
 /**
- * Seals every long row with the last key, or opens all; returns how many were changed. Ended at any point, it goes on when it is called
- * again; until then, a store that has the keys reads and writes both kinds. The tables are then written again, without former bytes.
+ * Seals every long row with the last key, or opens all; returns how many were changed. Safe to kill at any point: the
+ * next call resumes; until then, a store with the keys reads and writes both kinds. Finally rewrites the tables, to
+ * drop the former bytes.
  */
 export async function changeSeal(
   url: string,
@@ -98,13 +100,13 @@ export async function changeSeal(
         await client.query("DELETE FROM rungs_seal");
       }
     });
-    // Not inside a transaction. Also where nothing was changed: a run that ended in the middle did not come here.
+    // Not inside a transaction. Run it even if nothing was changed: an interrupted run did not get here.
     for (const table of BODY_TABLES) await pool.query(`VACUUM (FULL, ANALYZE) ${table}`);
     return changed;
   });
 }
 
-/** From now on no row comes in that is not as all will be. Old rows are not looked at yet. */
+/** From now on, only rows in the target state get in. Existing rows are not validated yet. */
 function constrain(table: BodyTable, seal: Seal, isSealing: boolean): string {
   return `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${SEAL_CONSTRAINT},
     ADD CONSTRAINT ${SEAL_CONSTRAINT} CHECK (${isAsWanted(seal, isSealing)}) NOT VALID`;

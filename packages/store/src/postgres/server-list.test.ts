@@ -34,7 +34,7 @@ test("an address may name several servers, as in libpq", () => {
   for (const [url, expected] of Object.entries(cases)) assert.deepEqual(listAll(url), expected, url);
 });
 
-test("everybody moves on once from a server that fails", () => {
+test("all pools fail over once from a failing server", () => {
   const list = new ServerList("postgres://a,b,c/db");
   const failed = list.current;
   list.leave(failed);
@@ -55,7 +55,7 @@ test("a replica's lag is the time since the primary was where the replica is", (
   now = 900;
   lag.note(200);
   assert.equal(lag.measure(200), 0);
-  // A successor that is behind.
+  // A successor that lags.
   lag.note(300);
   lag.note(250);
   now = 1_000;

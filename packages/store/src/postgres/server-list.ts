@@ -1,6 +1,6 @@
 /** The servers that an address names, as libpq spells them: `postgres://a:5432,b:5432/db`, or `?host=a,b&port=5432,5433`. */
 
-/** The servers of one address. All connections go to one of them until it fails; then everybody moves on to the next. */
+/** The servers of one address. All connections go to one of them until it fails; then all fail over to the next. */
 export class ServerList {
   readonly #urls: readonly string[];
   #at = 0;
@@ -18,7 +18,7 @@ export class ServerList {
     return this.#urls[this.#at] as string;
   }
 
-  /** Moves on, unless somebody else has done so since `url` was the current server. */
+  /** Fails over, unless somebody else has done so since `url` was the current server. */
   leave(url: string): void {
     if (url === this.current) this.#at = (this.#at + 1) % this.count;
   }

@@ -1,6 +1,7 @@
 /**
- * The wall between owners that PostgreSQL keeps (R120): a policy on every table shows only rows of the owner in the setting `rungs.owner`. Policies
- * do not apply to superusers and to the owner of a table, so the server works under a role that is neither and that can become nobody else.
+ * Row-level security between owners (R120): a policy on every table shows only rows of the owner in the setting
+ * `rungs.owner`. Policies do not apply to superusers and table owners, so the server works under a role that is neither
+ * and cannot switch to another.
  */
 import type pg from "pg";
 import { tables } from "../tables.ts";
@@ -37,8 +38,8 @@ export async function wallTables(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Opens the role for the server, inside the transaction that migrated the tables; creates it the first time. Undefined where the database allows
- * no other role: the program's own conditions are then the only wall.
+ * Opens the role for the server, inside the transaction that migrated the tables; creates it the first time. Undefined
+ * if the database allows no other role: the program's own conditions are then the only protection.
  */
 export async function openServerRole(client: pg.PoolClient, named?: string): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string; found: boolean; is_walled: boolean }>(

@@ -8,14 +8,16 @@ import type { ServerList } from "./server-list.ts";
 const CHANNEL = "rungs";
 const TELL = `SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS topic`;
 /**
- * What is told within this time is sent together, after the transactions that it is about: PostgreSQL commits transactions that notify
- * one after the other.
+ * Batches signals for this long, and sends them after their transactions: PostgreSQL serializes commits that notify.
  */
 const SEND_MS = 50;
 /** How long to wait before a lost connection is made again. */
 const AGAIN_MS = 1_000;
 
-/** Signals that reach the other servers too. The first listener opens a connection of its own; while it is lost, only this server is heard. */
+/**
+ * Signals that also reach the other servers. The first listener opens a dedicated connection; while it is lost, only
+ * this server's signals arrive.
+ */
 export class ServerSignals extends Signals {
   readonly #servers: ServerList;
   readonly #teller: ServerPool;
@@ -23,7 +25,7 @@ export class ServerSignals extends Signals {
   readonly #name = randomUUID();
   readonly #pending = new Set<string>();
   #sending: NodeJS.Timeout | undefined;
-  /** Ends the connection that listens, or that is being made. */
+  /** Closes the listening connection, or the one being opened. */
   #lose: (() => void) | undefined;
   #again: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -45,7 +47,7 @@ export class ServerSignals extends Signals {
     return super.listen(topic, wake);
   }
 
-  /** Sends what was told before, and hears nothing more. */
+  /** Flushes pending signals, and stops listening. */
   override async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#sending);
@@ -59,7 +61,7 @@ export class ServerSignals extends Signals {
     if (this.#pending.size === 0) return;
     const topics = [...this.#pending];
     this.#pending.clear();
-    // Best effort: those who wait look from time to time.
+    // Best effort: waiters also poll.
     await this.#teller.query({ text: TELL, values: [topics] }).catch(() => undefined);
   }
 

@@ -6,7 +6,7 @@ import { startOwnPostgres } from "../../../../testing/postgres.ts";
 import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import { openPostgres } from "./open.ts";
 
-test("R131 a primary that has no room for another connection keeps those that it has", async (t) => {
+test("R131 a primary without room for another connection keeps the existing ones", async (t) => {
   const server = await startOwnPostgres();
   const admin = new pg.Client(server.url);
   await admin.connect();

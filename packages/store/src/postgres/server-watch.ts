@@ -1,7 +1,6 @@
 /**
- * Looks at the primary and the replica every second while a database is served: a server that no longer answers, without having
- * closed its connections, would hold up everybody who waits for it, and a replica that is behind would make each read wait in
- * vain.
+ * Health checks of the primary and the replica every second while a database is served: a server that hangs without
+ * closing its connections would block all waiters, and a lagging replica would make each read wait in vain.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { ReplicaStatus } from "../store.ts";
@@ -13,9 +12,12 @@ import type { ServerList } from "./server-list.ts";
 const LOOK_MS = 1_000;
 /** A healthy server is never silent for longer than this. */
 const SILENCE_MS = 3_000;
-/** How many looks in a row the primary must miss before its connections are broken: a busy process sees answers late. */
+/**
+ * How many consecutive checks the primary must miss before its connections are broken: a busy process sees answers
+ * late.
+ */
 const MISSES = 2;
-/** Up to how far behind a replica is used. */
+/** The maximum lag of a replica in use. */
 const LAG_MAX_MS = 1_000;
 
 const LOOKS_MAX = 20;
@@ -112,7 +114,7 @@ export function watchServers({ primary, replica, pools }: Watched): ServerWatch 
   };
 }
 
-/** What a server that reads from this replica would say of it now: for `rungs status`. */
+/** The state of this replica as a server would report it now, for `rungs status`. */
 export async function readReplicaState(primary_url: string, replica_url: string): Promise<ReplicaState> {
   const primary = createPool(primary_url, { max: 1 });
   let replica: ServerPool | undefined;
@@ -146,7 +148,7 @@ function isFull(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith("53");
 }
 
-/** Asks one thing; a server that is silent loses the connection. */
+/** Runs one query; breaks the connection if the server stays silent. */
 async function look<R extends object>(pool: ServerPool, text: string): Promise<R> {
   const client = await pool.connectAny();
   try {
@@ -174,7 +176,7 @@ export class Lag {
   /** Notes where the primary is. */
   note(position: number): void {
     const last = this.#ahead.at(-1);
-    // After a failover the successor may be behind what its predecessor had written.
+    // After a failover, the successor may lack some of its predecessor's WAL.
     if (last && position < last.position) this.#ahead = [];
     if (!last || position !== last.position) this.#ahead.push({ at_ms: this.#now(), position });
   }

@@ -78,7 +78,7 @@ async function readValues(context: ScopedContext, request: AggregateRequest): Pr
   );
 }
 
-/** One row more than the budget has left: the statement ends there, and the budget refuses. */
+/** One row more than the remaining budget, so that the budget can refuse. */
 function limitRows({ budget }: Sql, parameters: Parameters): string {
   return budget ? ` LIMIT ${parameters.add(budget.left("rows") + 1)}` : "";
 }
@@ -168,7 +168,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The offsets of all of today's time zones are multiples of this. */
 const ZONE_STEP_MS = 15 * MINUTE_MS;
 
-/** By which step the database groups times before they are named: the coarsest that every border of a bucket fits. */
+/** The step by which the database groups times before they are named: the coarsest that fits every bucket boundary. */
 function findStepMs(bucket: TimeBucket, time_zone: string | undefined): number {
   if (bucket === "minute") return MINUTE_MS;
   if (time_zone !== undefined) return ZONE_STEP_MS;

@@ -8,8 +8,8 @@ export interface ScopedReferences {
 }
 
 /**
- * The references to a blob that the scope covers. They are read by the scope's partition, fields, times and records only, so that a blob
- * that hidden records refer to takes the same work as one that does not exist (R17).
+ * The references to a blob that the scope covers. Looks them up only by the scope's partition, fields, times and
+ * records, so that a blob referenced only by hidden records costs the same work as a missing one (R17).
  */
 export function referencesInScope(
   context: ScopedContext,
@@ -21,7 +21,8 @@ export function referencesInScope(
   const isPicked = (context.selected ?? partition.scope.record_ids) !== undefined;
   const conditions = [
     `b.owner = ${parameters.add(owner)} AND b.part = ${parameters.add(partition.id)}`,
-    // A subquery hides the value from PostgreSQL's planner, which would choose a plan by how many references it has, hidden ones too.
+    // A subquery hides the value from PostgreSQL's planner, which would choose a plan by its number of references,
+    // hidden ones included.
     `b.blob_id = (SELECT CAST(${parameters.add(blob_id)} AS TEXT))`,
     sql.dialect.isAnyText("b.field", parameters.add([...partition.granted])),
     ...timeWithin(parameters, time, "b.time_ms"),

@@ -206,7 +206,7 @@ async function hasMoved(context: Unseen, { link, partition }: ScopedParent, sinc
   const lives = `EXISTS (SELECT 1 FROM items l CROSS JOIN records k WHERE l.owner = ${ownerAt} AND l.part = ${childAt} AND l.field = ${linkAt} AND l.value = ${key}
     AND k.owner = l.owner AND k.doc = l.doc AND NOT EXISTS (SELECT 1 FROM changes n WHERE n.owner = ${ownerAt} AND n.part = ${childAt} AND n.record_id = k.record_id
       AND n.kind = ${ChangeKind.created} AND n.seq > ${sinceAt}))`;
-  // Before its parent was deleted, a child was inside: its own tombstone says that it left.
+  // A child of a deleted parent was inside before: its own tombstone reports that it left.
   const left = `EXISTS (SELECT 1 FROM former_values l WHERE l.owner = ${ownerAt} AND l.part = ${childAt} AND l.field = ${linkAt} AND l.value = ${key}
     AND l.seq > CASE c.kind WHEN ${ChangeKind.deleted} THEN c.seq ELSE ${sinceAt} END)`;
   const [row] = await sql.all<{ moved: number }>(

@@ -14,7 +14,7 @@ export class FactCache<Fact> {
     partitions: readonly ScopedPartition[],
     find: (partition: ScopedPartition, outdated?: Fact) => Promise<Fact>,
   ): Promise<Fact[]> {
-    // Every change of a record takes the next sequence number, and a rebuild of the index new documents.
+    // Every change of a record takes the next sequence number, and an index rebuild takes new document numbers.
     const { next_doc, next_seq, changes_floor } = await readPosition(context);
     const version = `${next_doc}/${next_seq}`;
     const facts: Fact[] = [];
@@ -39,7 +39,10 @@ export class FactCache<Fact> {
   }
 }
 
-/** Everything a fact depends on besides the records. The floor moves when what a scope covers changes without a change of records. */
+/**
+ * Everything a fact depends on besides the records. The floor moves when a scope's coverage changes without a change of
+ * records.
+ */
 function formatKey(
   owner: number,
   { id, scope, granted, shape }: ScopedPartition,

@@ -107,8 +107,9 @@ export async function readStored(
 ): Promise<FieldSlice | undefined> {
   const parameters = new Parameters();
   const text = matchText(context, parameters, place);
-  // An empty text has no chunks, but it exists. The bounds are columns of a subquery of their own: under row-level security, PostgreSQL
-  // looks only comparisons of columns up in an index, and a sum of columns would be a filter over the whole text.
+  // An empty text has no chunks, but it exists. The bounds are columns of a separate subquery: under row-level
+  // security, PostgreSQL uses an index only for comparisons of columns, and a sum of columns would filter the whole
+  // text.
   const rows = await context.sql.all<TextRow & { start_char: number; body: Uint8Array | null }>(
     `SELECT x.*, c.start_char, c.body FROM (
        SELECT ${TEXT_COLUMNS}, t.owner, t.start_char + ${parameters.add(range.start - CHUNK_CHARS)} AS low_char, t.start_char + ${parameters.add(range.end)} AS high_char

@@ -11,7 +11,7 @@ import { digestText, type RecordRow, topLevel, toStoredRecord } from "../rows/re
 import { HEAD_CHARS } from "../rows/sizes.ts";
 import type { StoredCut, StoredRecord, ValueLimits } from "../store.ts";
 
-/** A row as a scope sees it; with limits, its values are whole as far as these allow. */
+/** A row as a scope sees it; its values are as whole as the limits allow. */
 export async function readValues(
   context: ScopedContext,
   row: RecordRow,

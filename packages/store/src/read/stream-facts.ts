@@ -14,7 +14,8 @@ export async function describePartition(context: ScopedContext): Promise<StreamF
   const parameters = new Parameters();
   const inScope = recordInScope(context, parameters, "r");
   const times = ["min(r.time_ms)", "max(r.time_ms)"].map((end) =>
-    // On its own, each end of an index is one lookup; beside a count, or under conditions on values, it is a scan.
+    // Separately, each end of an index is one lookup; combined with a count, or under conditions on values, it is a
+    // scan.
     selected || hasConditions(partition) ? end : `(SELECT ${end} FROM records r WHERE ${inScope})`,
   );
   const [counted] = await sql.all<{ records: number; first_ms: number | null; last_ms: number | null }>(

@@ -1,4 +1,7 @@
-/** Values as conditions compare them: texts folded, and for mailboxes also their names, addresses and domains. */
+/**
+ * The comparison form of values for conditions: folded texts, and for mailboxes also their names, addresses and
+ * domains.
+ */
 import { domainToUnicode } from "node:url";
 import { type FieldShape, foldValue } from "@rungs/contract";
 import { eachValue, encodeListed, listForms } from "./listed-values.ts";
@@ -13,7 +16,7 @@ export const FOLDED_FIELDS = 256;
 /** In `items`, the keys of the records that a record belongs to are under their field's number plus this one, as they are. */
 export const LINK_FIELDS = 512;
 
-/** No record's key is longer. An index of PostgreSQL must hold it. */
+/** The maximum size of a record's key, which must fit in a PostgreSQL index. */
 const LINK_BYTES = 2_400;
 const NO_KEY = new Uint8Array(0);
 
@@ -26,8 +29,8 @@ const BARE = /^\s*(?:mailto:)?(?<address>[^\s@<>]+@[^\s@<>]+)\s*(?:\([^()]*\)\s*
 const CODED = /@[^\s@<>]*xn--[^\s@<>]+$/iu;
 
 /**
- * What conditions compare of a field beside what is stored of it, encoded. There is no limit on their number: an exclusion must see
- * every value. With `stores_others`, what is stored is not this value but a masked one.
+ * The encoded comparison values of a field beyond its stored ones. Their number is unlimited: an exclusion must see
+ * every value. With `stores_others`, the stored value is a masked one.
  */
 export function encodeFolded(field: FieldShape, value: unknown, stores_others = false): Uint8Array[] {
   if (!field.filterable) return [];

@@ -44,7 +44,10 @@ export class PatternRules {
     );
   }
 
-  /** Reads them inside the writing transaction, so that once a rule is stored, every record is written with its tag. */
+  /**
+   * Reads the rules inside the writing transaction, so that once a rule is stored, every record is written with its
+   * tag.
+   */
   static async read({ sql, owner }: SqlContext): Promise<PatternRules> {
     const rows = await sql.all<{ body: string }>("SELECT body FROM exclusions WHERE owner = $1", [owner]);
     return new PatternRules(rows.map(({ body }) => JSON.parse(body) as Exclusion));

@@ -1,6 +1,7 @@
 /**
- * Rows of records: what a scope sees of one, its searched strings, and its marks: when each field last changed. A scope sees the
- * newest change among its own fields, so that a hidden field's change affects neither times nor the list of changes.
+ * Rows of records: a scope's view of one, its searched strings, and its marks, which say when each field last changed.
+ * A scope sees the newest change among its own fields, so that a change to a hidden field affects neither times nor the
+ * list of changes.
  */
 import { createHash } from "node:crypto";
 import type { FieldShape } from "@rungs/contract";

@@ -6,7 +6,7 @@ import { isScored, type MatchedClause } from "./clauses.ts";
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";
 import { type BestCandidates, BestScores } from "./select-best.ts";
 
-/** From this many matching documents on, some that have the heaviest word are scored first, for a high threshold. */
+/** From this many matching documents on, score some with the heaviest word first, to get a high threshold. */
 const SEEDED_DOCS = 16_384;
 const SEEDS_PER_HIT = 4;
 
@@ -45,7 +45,7 @@ export function listMatching(request: Asked): DocSet {
   return found;
 }
 
-/** Whether a document has everything that is required, and nothing that is excluded. */
+/** Whether a document has every required clause, and no excluded one. */
 export function meetsSigns(request: CandidateRequest, doc: number): boolean {
   return (
     setsOf(request, "required").every((docs) => docs.has(doc)) &&
@@ -105,7 +105,7 @@ export async function offerCovering(
   }
 }
 
-/** A score that `count` documents have at least, found in a few that have the heaviest word. */
+/** A lower bound of the best `count` scores, from a few documents with the heaviest word. */
 async function findSeedThreshold(
   request: CandidateRequest,
   matching: DocSet,

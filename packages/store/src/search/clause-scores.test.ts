@@ -32,7 +32,7 @@ test("R11 a document that can reach a score is never dropped, in dense and in sp
   }
 });
 
-test("R11 of many documents with a common word, few can be among the best", () => {
+test("R11 few of many documents with a common word can be among the best", () => {
   const { request, scores, total } = createMatches(new Random(3), { docs: 40_000, shares: [0.9, 0.5] });
   const sorted = [...scores.values()].sort((a, b) => b - a);
   const bounds = new ScoreBounds(request, request.matching, total);

@@ -1,4 +1,4 @@
-/** What each clause of a query adds to the scores of documents, and the most that it can add. */
+/** The contribution of each clause to the scores of documents, and its upper bound. */
 
 import { type DocSet, PAGE_DOCS } from "../index/doc-set.ts";
 import { ColumnKind } from "../index/keys.ts";
@@ -62,7 +62,7 @@ export class ClauseScorer {
   ): void {
     const asked = new Float64Array(added.length);
     const any = forms.size > 0 ? new Float64Array(added.length) : asked;
-    // Plain loops: most of the time of a search for common words goes here.
+    // Plain loops: the hot path of a search for common words.
     for (const { number, weight } of this.#request.index.fields) {
       const norm = norms.get(number);
       const own = exact.get(number);
@@ -88,7 +88,7 @@ function addFrequencies(sums: Float64Array, counts: Float64Array, norm: Float64A
   }
 }
 
-/** How often documents have a clause in each field: as it is asked for, and by inflected forms. */
+/** The frequency of a clause in each field: exact, and by inflected forms. */
 interface FieldCounts {
   readonly exact: ReadonlyMap<number, Float64Array>;
   readonly forms: ReadonlyMap<number, Float64Array>;
@@ -98,7 +98,7 @@ interface FieldCounts {
 export class ClauseCounter {
   readonly #reader: IndexReader;
   readonly #matches: ClauseMatches;
-  /** Kept from call to call when the posting lists are in memory. */
+  /** Kept between calls if the posting lists are in memory. */
   #cursors: PostingCursor[] | undefined;
 
   constructor(reader: IndexReader, matches: ClauseMatches) {
@@ -142,9 +142,9 @@ function addPhrases(sums: Float64Array, docs: Uint32Array, postings: Postings): 
 
 /** Sums in another order differ by rounding: documents this close to the threshold are kept. */
 const ROUNDING = 1 - 1e-9;
-/** The least size of a batch of documents, except for the last: each batch has its cost. */
+/** The minimum size of a batch of documents, except for the last: each batch has a fixed cost. */
 const LEAST_BATCH = 256;
-/** In pages with so many documents, all counts are looked at. */
+/** In pages with this many documents, scan all counts. */
 const DENSE_DOCS = 512;
 
 interface BoundClause {
@@ -218,7 +218,7 @@ export class ScoreBounds {
     const clauses = this.#clauses.map((one) => ({ ...one, counts: one.counts?.page(page) ?? NO_COUNTS }));
     const isHopeless = this.#clauses.some(({ least, counts }) => least > 0 && !counts?.page(page));
     if (isHopeless) return new Uint32Array(0);
-    // Of the documents that have a telling clause often enough, few match; of few that match, few have it often enough.
+    // Iterate the smaller set: documents that have a rare clause often enough, or matching documents.
     const telling = clauses.filter(({ least }) => least > 0);
     const first = this.#matching.countPage(page) >= DENSE_DOCS ? telling.shift() : undefined;
     let docs = first ? this.#listOften(page, first) : this.#matching.listPage(page);

@@ -31,9 +31,9 @@ export interface MatchedClause {
   readonly weight: number;
   /** How much a match by an inflected form counts. */
   readonly formWeight: number;
-  /** Whether the query's other words decide: it is neither shown as evidence nor missed where it is absent. */
+  /** Whether the query's other words decide: it is neither shown as evidence nor reported missing. */
   readonly isLight: boolean;
-  /** Whether it stands for more terms than were searched. */
+  /** Whether it expands to more terms than were searched. */
   readonly cut: boolean;
   /** What was searched instead, when no record has the word. */
   readonly widened?: readonly string[];
@@ -117,7 +117,7 @@ async function matchAll(
   });
 }
 
-/** The terms in scope with the fewest edits, the most frequent first. */
+/** The terms in scope with the fewest edits, most frequent first. */
 async function findNearSpellings(
   { terms: [term = ""], prefix }: QueryPhrase,
   indexes: readonly ScopedIndex[],
@@ -156,7 +156,7 @@ export function isScored({ clause, count }: Pick<MatchedClause, "clause" | "coun
 const FORM_WEIGHT = 0.8;
 /** How many terms are looked up at a time. */
 const BATCH_TERMS = 256;
-/** From this many lists on, they are read as neighbours. */
+/** From this many lists on, read them as adjacent lists. */
 const MANY_LISTS = 64;
 
 /** The terms of an expansion, in byte order, and whether there are more. */
@@ -188,7 +188,7 @@ async function expandClauses(
       const listed = prefixesOf(phrase).flatMap((prefix) => dictionary.get(prefix) as string[]);
       // Byte order decides which terms of a cut expansion are searched; the lists of several prefixes are in no order.
       const terms = prefixesOf(phrase).length > 1 ? listed.sort(compareTerms) : listed;
-      // A term that the dictionary was asked for and does not have needs no look at the lists.
+      // Skip the lists of a term that is not in the dictionary.
       const isAbsent = prefixesOf(phrase).some((prefix) => term.startsWith(prefix)) && !terms.includes(term);
       if (!phrase.prefix && !isAbsent) add(term, exactWeight);
       const expansion = await limitTerms(

@@ -102,7 +102,7 @@ function createForms(latinStemmers: readonly Stem[]): FormFinder {
     isForm(term, wanted) {
       if (term !== wanted && listIrregularForms(wanted).includes(term)) return true;
       const prefix = term === wanted ? undefined : findPrefix(wanted);
-      // Most terms end here: stemming each of a long text would be slow.
+      // Most terms return here: stemming every term of a long text would be slow.
       if (prefix === undefined || !term.startsWith(prefix)) return false;
       const theirs = listStems(term);
       return listStems(wanted).some(
@@ -112,7 +112,7 @@ function createForms(latinStemmers: readonly Stem[]): FormFinder {
   };
 }
 
-/** Without those that begin with another. */
+/** Without prefixes that extend another. */
 function keepShortest(prefixes: readonly string[]): string[] {
   const kept: string[] = [];
   for (const one of prefixes.toSorted((a, b) => a.length - b.length))
@@ -124,7 +124,7 @@ function stemWith(stemmers: readonly Stem[], term: string): string[] {
   return stemmers.map((stem) => stem(term));
 }
 
-/** Forms share all but the last letter of their stem (`happy`, `happiness`: stem `happi`). */
+/** The prefix shared by all forms: the stem without its last letter (`happy`, `happiness`: stem `happi`). */
 function prefixLength(stem: string): number {
   return Math.max(2, stem.length - 1);
 }

@@ -14,9 +14,9 @@ export interface MatchedQuery {
   readonly requests: readonly CandidateRequest[];
   /** The weight of all clauses that some record has. */
   readonly total: number;
-  /** What the words mean together, or why that is not known; undefined when only words count. */
+  /** The meaning of the words together, or why it is unknown; undefined when only words count. */
   readonly meaning?: Meaning | "unavailable" | "off" | undefined;
-  /** Whether similar passages are looked for in all records of the scope, or only in those ranked anyway. */
+  /** Whether to compare the passages of all records of the scope, or only of those ranked anyway. */
   readonly seeksSimilar: boolean;
   /** The size of the rank window. */
   readonly window: number;

@@ -1,8 +1,8 @@
 /**
  * Small indexes in memory, of the records that a scope's conditions select where they are few. The partition's posting lists
- * have entries of the whole stream, and its rows of vectors the passages of neighbours: a narrow index has the selected records
- * alone, so that a search takes time in proportion to their number. Documents never change, so its content stays valid; the
- * selection filters out what left it.
+ * have entries of the whole stream, and its rows of vectors the passages of neighbours: a narrow index has only the
+ * selected records, so that a search takes time proportional to their number. Documents never change, so its content
+ * stays valid; the selection filters out documents that left it.
  */
 import type { ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters } from "../database.ts";
@@ -45,7 +45,10 @@ interface HeldSegment extends IndexSegment {
   readonly blocks: readonly Block[];
 }
 
-/** The parts of an index; "asked": once, so that the next search builds it; "large": its records have too much text. */
+/**
+ * The parts of an index; "asked": requested once, so that the next search builds it; "large": its records have too much
+ * text.
+ */
 type State = readonly Part[] | "asked" | "large";
 
 interface Held {
@@ -56,7 +59,7 @@ interface Held {
 
 export class NarrowIndexes {
   readonly #held = new Map<string, Held>();
-  /** Segments are numbered below zero, so that no cache takes them for stored ones. */
+  /** Segment numbers are negative, so that no cache confuses them with stored ones. */
   #nextSegment = -1;
 
   /** The index of the selected documents; undefined where there is none, and where it would not be worth its memory. */
@@ -90,7 +93,7 @@ export class NarrowIndexes {
     return [...kept, { docs: added, size_chars, segments }];
   }
 
-  /** Drops the indexes that were not used for the longest time. */
+  /** Evicts the least recently used indexes. */
   #evict(): void {
     const sizeOf = ({ state }: Held) => (typeof state === "string" ? 1_000 : sumChars(state));
     let size = [...this.#held.values()].reduce((sum, held) => sum + sizeOf(held), 0);

@@ -16,7 +16,10 @@ export function limitEdits(word: string): number {
   return NEAR_SPELLINGS.find(({ chars }) => length >= chars)?.edits ?? 0;
 }
 
-/** What near spellings begin with: the first letter must be right, swapped with the second, or superfluous. Otherwise the whole dictionary would be read. */
+/**
+ * The prefixes of near spellings: the first letter must be right, swapped with the second, or superfluous. Otherwise
+ * every search would scan the whole dictionary.
+ */
 export function listNearPrefixes(word: string): string[] {
   return [...new Set(Array.from(word).slice(0, 2))];
 }

@@ -22,7 +22,7 @@ import { INLINE_SPAN, type IndexedText, POSITION_SPAN, textAtPosition } from "./
 
 const MAX_PROOFS = 4;
 const MAX_MATCHES = 32;
-/** How many matches of a long text are looked up besides the best one. */
+/** How many matches of a long text to look up besides the best one. */
 const MAX_FAR_MATCHES = 6;
 const CONTEXT_CHARS = 1_024;
 

@@ -15,7 +15,7 @@ import { type SimilarPassage, scanVectors } from "./scan-vectors.ts";
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";
 import { BestCandidates, type Candidate, type Order } from "./select-best.ts";
 
-/** How much the nearest meaning counts, as a share of the best score by words. */
+/** The weight of the nearest meaning, as a share of the best score by words. */
 const MEANING_WEIGHT = 0.2;
 
 /** The records of one index that are ranked. */
@@ -24,7 +24,7 @@ interface Members {
   readonly around: Map<number, Neighbours>;
   /** The nearest passages, of those that have any. */
   nearest: ReadonlyMap<number, SimilarPassage>;
-  /** The documents that are here for their meaning too. */
+  /** The documents included for their meaning too. */
   similar: ReadonlySet<number>;
 }
 
@@ -121,7 +121,7 @@ async function readNeighbours(
   );
 }
 
-/** The neighbours that the owner hides by their keys do not count: the next one takes their place. */
+/** Neighbours that the owner hides by key do not count: the next one takes their place. */
 function notHidden({ sql, owner, partition }: ScopedContext, parameters: Parameters, doc: string): string[] {
   const ids = partition.scope.never?.record_ids ?? [];
   if (ids.length === 0) return [];
@@ -182,7 +182,9 @@ async function scoreMembers(
   });
 }
 
-/** Those of `docs` (ascending) whose author a clause names: as it is asked for, or by a near spelling. Forms name nobody. */
+/**
+ * Those of `docs` (ascending) whose author a clause names, exactly or by a near spelling. Inflected forms name nobody.
+ */
 async function findAuthored(
   { reader, fields }: ScopedIndex,
   { clause, matches: byGroup }: MatchedClause,
@@ -208,7 +210,7 @@ const WHOLE = { weight: 0.7, power: 6 };
 /** The weight of a word that the first or the second neighbour has. */
 const LENT = [0.5, 0.3];
 
-/** The least that the name of a record's author counts: as much as a word that one record in 190 has. */
+/** The minimum weight of an author's name: as much as a word in one of 190 records. */
 const AUTHOR_WEIGHT = 12;
 
 interface ScoredWindow {
@@ -257,7 +259,7 @@ function addUpPooled(request: PooledRequest): ScoredWindow {
   return { docs: members, scores };
 }
 
-/** What a score lacks of the least that a named author counts. */
+/** The shortfall of a score against the minimum for a named author. */
 function liftAuthor({ clauses, byAuthor }: PooledRequest, doc: number): number {
   const least = AUTHOR_WEIGHT;
   let lift = 0;

@@ -17,7 +17,7 @@ import { type Candidate, compareCandidates } from "./select-best.ts";
 const SHORT_BODY_CHARS = 500;
 
 interface Page {
-  /** How many to read; the last one only shows that there are more, and is not proven. */
+  /** How many to read; the last one only signals that there are more, and is not proven. */
   readonly limit: number;
   readonly tier: 0 | 1;
   readonly after?: SearchPosition | undefined;
@@ -75,8 +75,8 @@ interface ShownHit extends Pick<FoundRecord, "candidate" | "index"> {
 }
 
 /**
- * What is shown of a hit: its telling words where they are, the similar passage of a record without them, and for context
- * the body, if it is short or nothing else tells the hit from others. Light words are shown only where there is no body.
+ * The evidence of a hit: the matches of its deciding words, the similar passage of a record without them, and the body
+ * as context, if it is short or nothing else distinguishes the hit. Light words are shown only if there is no body.
  */
 async function showHit(
   { sql, owner }: MatchedQuery,
@@ -161,7 +161,7 @@ function listMatchedFields({ fields }: ScopedIndex, matched: ReadonlySet<number>
     .map((field) => field.name);
 }
 
-/** Whether nothing but the author's name was proven, which tells nothing of the record. */
+/** Whether only the author's name was proven, which says nothing about the content. */
 function namesOnlyAuthor({ fields }: ScopedIndex, proofs: readonly StoredProof[]): boolean {
   const authors = new Set(fields.filter(({ isAuthor }) => isAuthor).map(({ name }) => name));
   return proofs.every(({ field_path }) => authors.has(String(parseFieldPath(field_path)?.[0])));

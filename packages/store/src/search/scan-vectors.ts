@@ -23,7 +23,7 @@ import {
 import type { MatchedQuery } from "./matched-query.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
-/** From this cosine on a passage counts as similar: a record without any of the words may be a hit for it. */
+/** From this cosine on, a passage counts as similar: its record may be a hit without any of the words. */
 const LEAST_SIMILARITY = 0.6;
 
 /** A query's vector, ready to be compared. */
@@ -40,7 +40,7 @@ export interface SimilarPassage extends PassagePlace {
   readonly isSimilar: boolean;
 }
 
-/** The meaning of a query's words; undefined when the embedder knows none of them. */
+/** The vector of a query's words; undefined if the embedder knows none of them. */
 export async function readMeaning(
   embedder: Embedder,
   { clauses }: Query,
@@ -126,7 +126,7 @@ async function* readAllRows({ sql, owner, partition, model }: RowPlace): AsyncGe
 
 /**
  * The rows that may hold passages of some documents: the last one that begins before a document, and those that begin with it. They
- * are looked up by their keys, so that few documents of a large stream take time by their own number.
+ * are looked up by their keys, so that the cost for a few documents of a large stream depends on their number.
  */
 async function* readRowsAround(
   { sql, owner, partition, model }: RowPlace,

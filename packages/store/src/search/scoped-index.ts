@@ -53,7 +53,7 @@ const ROLE_WEIGHTS: Readonly<Record<string, number>> = { "primary-title": 2 };
 export interface SearchCaches {
   readonly columns: ColumnCache;
   readonly languages: Map<string, readonly string[]>;
-  /** What scopes select of streams whose records belong to others: that takes a lookup for each record. */
+  /** Cached selections for streams with parents, which take a lookup for each record. */
   readonly selections: FactCache<Selection>;
   /** The documents that scopes select, where they are few. */
   readonly selected: FactCache<ScopedContext["selected"]>;
@@ -231,7 +231,9 @@ function toLimits(docs: DocSet): Limits {
   return { docs, total: docs.size };
 }
 
-/** The order of equal scores: newest first where the scope covers the time, then a number that reveals nothing. */
+/**
+ * The tie-break between equal scores: newest first if the scope covers the time, then a number that reveals nothing.
+ */
 export function createOrder({ partition, columns }: ScopedIndex): (docs: Uint32Array) => Promise<Order[]> {
   const field = partition.shape.consent_time_field;
   const granted = field !== undefined && partition.granted.has(field);

@@ -109,7 +109,7 @@ function comparesMeaning({ query, order, mode }: SearchRequest): boolean {
   return mode !== "lexical" && order !== "newest" && hasOnlyWords(query);
 }
 
-/** Whether a query has nothing but wanted words: phrases, signs and prefixes say exactly what is looked for. */
+/** Whether a query has only wanted words: phrases, operators and prefixes ask for exact matches. */
 function hasOnlyWords({ clauses }: Query): boolean {
   return clauses.every(({ need, text }) => need === "wanted" && !text.includes("*"));
 }
@@ -216,7 +216,7 @@ async function chooseRest(
   return best.take();
 }
 
-/** Parts of ranking can be switched off, to measure what each is worth. */
+/** Disables parts of ranking, to measure what each is worth. */
 const everyPart: RankingParts = {
   word_frequency: true,
   forms: true,

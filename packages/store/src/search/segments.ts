@@ -44,7 +44,7 @@ export function listSegments(sql: Sql, owner: number, partition: number): Promis
   );
 }
 
-/** Deleted documents that are still in the segments of a partition, ascending. */
+/** Deleted documents still present in the segments of a partition, ascending. */
 export async function listDead(sql: Sql, owner: number, partition: number): Promise<number[]> {
   const rows = await sql.all<{ doc: number }>(
     "SELECT doc FROM dead WHERE owner = $1 AND part = $2 ORDER BY doc",

@@ -12,7 +12,7 @@ export interface Candidate extends Order {
   readonly group: number;
   readonly doc: number;
   readonly score: number;
-  /** The passage that is similar to the query, of a record that is a hit for its meaning too. */
+  /** The similar passage of a record that is also a hit by meaning. */
   readonly passage?: PassagePlace | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Candidate extends Order {
 export type OrderOf = (docs: Uint32Array) => Promise<Order[]>;
 
 const ALONE: Order = { time_ms: null, tie: 0 };
-/** How many more candidates than wanted are held before the rest is dropped. */
+/** How many extra candidates to hold before pruning. */
 const HELD_SHARE = 4;
 const HELD_MIN = 1_024;
 
@@ -42,7 +42,7 @@ export class BestCandidates {
     return this.#after === undefined;
   }
 
-  /** A candidate below this score is not among the best. */
+  /** The threshold below which a candidate cannot be among the best. */
   get threshold(): number {
     return this.#scores.least;
   }

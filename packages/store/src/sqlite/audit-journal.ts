@@ -1,6 +1,7 @@
 /**
- * The audit journal: a small database next to the main one that takes audit rows without waiting for a writer. They move to the
- * table `audit` when the main database is free. This way a read is recorded while an import runs, and readers keep their page cache.
+ * The audit journal: a small database next to the main one that takes audit rows without waiting for a writer. It is
+ * flushed into the table `audit` when the main database is free. This way, a read is recorded while an import runs, and
+ * readers keep their page cache.
  */
 import { closeSync, openSync, rmSync } from "node:fs";
 import {
@@ -59,7 +60,10 @@ export class AuditJournal {
     this.#connection.prepare("INSERT OR REPLACE INTO ends VALUES (?, ?, ?)").run(owner, end.id, end.hash);
   }
 
-  /** Keeps used keys here too: a one-time proof must not wait for an import. They are lost with the journal, when they have long expired. */
+  /**
+   * Keeps used keys here too: a one-time proof must not wait for an import. They disappear with the journal, long after
+   * they have expired.
+   */
   claimOnce(owner: number, key: string, { expires_ms, now_ms }: ClaimTimes): boolean {
     let isFirst = false;
     this.#inTransaction(() => {

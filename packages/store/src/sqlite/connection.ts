@@ -5,14 +5,14 @@ import { openEncrypted } from "./encrypted-connection.ts";
 /** A value of a statement. */
 export type SqliteValue = string | number | null | Uint8Array;
 
-/** What the store uses of a prepared statement. */
+/** The subset of a prepared statement that the store uses. */
 export interface SqliteStatement {
   all(...values: SqliteValue[]): unknown[];
   get(...values: SqliteValue[]): unknown;
   run(...values: SqliteValue[]): { readonly changes: number | bigint };
 }
 
-/** What the store uses of a connection. Errors have SQLite's result code in `errcode`. */
+/** The subset of a connection that the store uses. Errors have SQLite's result code in `errcode`. */
 export interface SqliteConnection {
   readonly isTransaction: boolean;
   exec(statements: string): void;

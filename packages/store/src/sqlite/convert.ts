@@ -10,7 +10,7 @@ import { EncryptedConnection, openWithCipher } from "./encrypted-connection.ts";
 import { keyLiteral } from "./load-cipher.ts";
 import { SqliteSql } from "./sqlite-sql.ts";
 
-/** Copies a file as it is at one moment, while others may write to it; returns the digest of each table, equal in both. */
+/** Copies a snapshot of a file while others may write to it; returns the digest of each table, equal in both. */
 export async function copySqlite({
   file,
   part,
@@ -41,7 +41,7 @@ export interface Conversion {
 }
 
 const SQLITE_BUSY = 5;
-/** A program that opened the former file in the last moment refuses it. */
+/** A program that opened the former file at the last moment refuses it. */
 const UNUSABLE_VERSION = 2_000_000_000;
 
 /** Rewrites a file; returns the digest of each table, equal in both files. Nothing has changed when this throws. */
@@ -76,7 +76,7 @@ function lockFile(connection: SqliteConnection): void {
   }
 }
 
-/** Rows of reads that are not in the database yet would be lost with the journal. */
+/** Audit rows that are not flushed yet would be lost with the journal. */
 function requireEmptyJournal(file: string, source: SqliteConnection, key: Uint8Array | undefined): void {
   const journal = new AuditJournal(file, source, key);
   const { isEmpty } = journal;

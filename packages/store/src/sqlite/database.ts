@@ -16,7 +16,7 @@ export const BUSY_MS = 30_000;
 const MAX_READERS = 4;
 const SQLITE_BUSY = 5;
 const BUSY_PAUSE_MS = 20;
-/** The journal is flushed without a request once it has this many rows. */
+/** The journal is flushed unprompted once it has this many rows. */
 const MAX_JOURNAL_ROWS = 1_000;
 
 /** Frees space in a thread, since it takes long on a large file, and empties the write-ahead log: both may hold deleted content. */
@@ -159,7 +159,7 @@ export async function findOwner(sql: SqliteSql, owner_id: string): Promise<numbe
   return row?.owner;
 }
 
-/** One who was removed meanwhile has no row: nothing may be written for them again. */
+/** An owner who was removed meanwhile has no row, and must get no further writes. */
 async function requireOwner(sql: SqliteSql, owner: number): Promise<void> {
   const [row] = await sql.all("SELECT 1 AS found FROM owners WHERE owner = $1", [owner]);
   if (!row) throw createNoOwner();
@@ -212,7 +212,7 @@ function planReclaim(key: Uint8Array | undefined) {
   return { driver: findCipher(), statements: [unlockStatements(key), "PRAGMA incremental_vacuum"] };
 }
 
-/** Runs `RECLAIM`; false when others hold the file too long. */
+/** Runs `RECLAIM`; false if others lock the file too long. */
 function reclaim(workerData: object): Promise<boolean> {
   return new Promise((resolve) => {
     const worker = new Worker(RECLAIM, { eval: true, workerData });

@@ -49,7 +49,7 @@ export function openWithCipher(
   } catch (error) {
     database.close();
     if (!isNotDatabase(error)) throw error;
-    // Reading the head closes the file, which would drop the locks of this process's connections to it: only now.
+    // Read the header only now: it closes the file, which drops the locks of this process's connections to it.
     if (key === undefined) throw new ApiError("key_missing");
     throw new ApiError(isPlainFile(file) ? "database_not_encrypted" : "key_wrong");
   }
@@ -60,7 +60,10 @@ const CHOOSE_CIPHER = "PRAGMA cipher = 'aegis'; PRAGMA temp_store = MEMORY;";
 /** Reads the first page. */
 const READ_HEAD = "PRAGMA schema_version";
 
-/** What every connection to an encrypted file executes first. Freed bytes are overwritten where that costs no further write. */
+/**
+ * The initial statements of every connection to an encrypted file. Freed bytes are overwritten if that costs no further
+ * write.
+ */
 export function unlockStatements(key: Uint8Array): string {
   return `
     ${CHOOSE_CIPHER}

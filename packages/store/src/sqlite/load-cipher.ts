@@ -1,4 +1,4 @@
-/** Loads the optional package that encrypts SQLite files: 34 MB with its compiled code, which few need. */
+/** Loads the optional package that encrypts SQLite files: 34 MB with native code, which few people need. */
 import { createRequire } from "node:module";
 import { ApiError } from "@rungs/contract";
 
@@ -6,7 +6,7 @@ const PACKAGE = "better-sqlite3-multiple-ciphers";
 /** The version that the tests run with. */
 const VERSION = "13.0.3";
 
-/** What this program uses of the package's statements. */
+/** The subset of the package's statements that we use. */
 export interface CipherStatement {
   /** Whether it returns rows. */
   readonly reader: boolean;
@@ -15,7 +15,7 @@ export interface CipherStatement {
   run(...values: readonly unknown[]): { readonly changes: number };
 }
 
-/** What this program uses of the package's connections. */
+/** The subset of the package's connections that we use. */
 export interface CipherConnection {
   readonly inTransaction: boolean;
   exec(statements: string): void;

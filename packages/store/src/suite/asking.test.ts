@@ -1,4 +1,4 @@
-/** The query language, forms and near spellings, as callers see them (R60–R63). */
+/** The query language, inflected forms and near spellings, from the caller's view (R60–R63). */
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
@@ -7,12 +7,12 @@ import type { Store } from "../store.ts";
 
 async function ask(store: Store, q: string, scope = scopeOver()) {
   const page = await store.search(scope, { query: requireQuery(q), limit: 10 });
-  // Hits by meaning alone have a suite for themselves.
+  // Hits by meaning alone have a separate suite.
   const hits = page.hits.filter(({ matched_clauses }) => matched_clauses.length > 0);
   return { ...page, hits, ids: hits.map(({ record_id }) => record_id) };
 }
 
-testOnEachEngine("R60 bare words rank, signs and phrases decide, OR takes either", async ({ store }) => {
+testOnEachEngine("R60 bare words rank, operators and phrases filter, OR takes either", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [
     message("board", { body: "The board meeting was long." }),
@@ -74,7 +74,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R62 forms of another language count where the scope has its text", async ({ store }) => {
+testOnEachEngine("R62 forms of another language match if the scope has text in it", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { body: "Zwei Zeitungen" }), message("b", { body: "Kein Wort davon" })]);
   assert.deepEqual((await ask(store, "Zeitung")).ids, []);
@@ -218,7 +218,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R63 a common English word is not taken for a misspelling", async ({ store }) => {
+testOnEachEngine("R63 a common English word is not treated as a misspelling", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { body: "The best part of the lamp." })]);
   const { ids, words } = await ask(store, "party lamp");

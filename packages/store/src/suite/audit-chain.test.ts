@@ -1,4 +1,4 @@
-/** Rows of the audit log that are changed or removed show; rows that expire do not count as removed. */
+/** Detects changed or removed rows of the audit log; expired rows do not count as removed. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -8,7 +8,7 @@ import { engines, type Place, testOnEachEngine } from "../../../../testing/engin
 import { OWNER } from "../../../../testing/store/world.ts";
 import type { AuditEntry, Store } from "../store.ts";
 
-testOnEachEngine("R59 two processes that write at the same time make one chain", async ({ store, place }) => {
+testOnEachEngine("R59 two concurrent writers make one chain", async ({ store, place }) => {
   await store.putOwner(OWNER);
   const other = await place.open();
   try {
@@ -34,7 +34,7 @@ const damages: Readonly<Record<string, string>> = {
   "all rows removed": "DELETE FROM audit",
 };
 
-testOnEachEngine("R59 a row of the audit log that was changed or removed shows", async ({ store, place }) => {
+testOnEachEngine("R59 detects a changed or removed row of the audit log", async ({ store, place }) => {
   await store.putOwner(OWNER);
   for (let at = 0; at < 6; at += 1) await store.appendAudit(OWNER, [entry(`r${at}`)]);
   assert.equal((await store.checkAudit(OWNER)).problem, undefined);
@@ -48,21 +48,24 @@ testOnEachEngine("R59 a row of the audit log that was changed or removed shows",
   }
 });
 
-testOnEachEngine("R59 expired rows go, and the chain of the others still verifies", async ({ store }) => {
-  await store.putOwner(OWNER);
-  for (let at = 0; at < 5; at += 1) await store.appendAudit(OWNER, [entry(`old${at}`)]);
-  assert.equal(await store.expireAudit(OWNER, Date.now() - 1_000), 0);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  const between = Date.now();
-  await store.appendAudit(OWNER, [entry("new0")]);
-  assert.equal(await store.expireAudit(OWNER, between), 5);
-  assert.deepEqual(await requestIds(store), ["new0"]);
-  await store.appendAudit(OWNER, [entry("new1")]);
-  assert.deepEqual(await shortCheck(store), [2, undefined]);
-  assert.equal(await store.expireAudit(OWNER, Date.now() + 1_000), 2);
-  await store.appendAudit(OWNER, [entry("new2")]);
-  assert.deepEqual(await shortCheck(store), [1, undefined]);
-});
+testOnEachEngine(
+  "R59 expired rows are deleted, and the rest of the chain still verifies",
+  async ({ store }) => {
+    await store.putOwner(OWNER);
+    for (let at = 0; at < 5; at += 1) await store.appendAudit(OWNER, [entry(`old${at}`)]);
+    assert.equal(await store.expireAudit(OWNER, Date.now() - 1_000), 0);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const between = Date.now();
+    await store.appendAudit(OWNER, [entry("new0")]);
+    assert.equal(await store.expireAudit(OWNER, between), 5);
+    assert.deepEqual(await requestIds(store), ["new0"]);
+    await store.appendAudit(OWNER, [entry("new1")]);
+    assert.deepEqual(await shortCheck(store), [2, undefined]);
+    assert.equal(await store.expireAudit(OWNER, Date.now() + 1_000), 2);
+    await store.appendAudit(OWNER, [entry("new2")]);
+    assert.deepEqual(await shortCheck(store), [1, undefined]);
+  },
+);
 
 testOnEachEngine(
   "R59 the row of a stream is listed from its start until rows of its end replace it",
@@ -83,13 +86,13 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("text that no engine stores as it is does not break the chain", async ({ store }) => {
+testOnEachEngine("text that no engine stores verbatim does not break the chain", async ({ store }) => {
   await store.putOwner(OWNER);
   await store.appendAudit(OWNER, [{ ...entry("odd"), record_id: "\ud800 half 😀", field: "" }]);
   assert.deepEqual(await shortCheck(store), [1, undefined]);
 });
 
-test("R59 rows of an older version are kept, also from its journal, and the chain starts after them (sqlite)", async () => {
+test("R59 keeps rows of an older version, including its journal's, and starts the chain after them (sqlite)", async () => {
   const place = await engines.sqlite();
   const file = new URL("./schemas/3.sqlite.sql", import.meta.url);
   const columns =

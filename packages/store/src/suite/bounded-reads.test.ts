@@ -19,7 +19,7 @@ const WINDOW_CHARS = 4_096;
 const MARKS = { firstmark: 0, "golden gate": 0.3, midmark: 0.5, "silver bridge": 0.7, lastmark: 1 };
 const RARE = ["firstmark", "midmark", "lastmark", '"golden gate"', '"silver bridge"', "lastm*"];
 const ABSENT = "absentword";
-/** Words that occur some 100,000 times in the large field: their positions cost something, but never as much as the text. */
+/** Words that occur some 100,000 times in the large field: their positions cost less than the text. */
 const COMMON = ["the", '"of the"', "midmark the"];
 const COMMON_PREFIX = "th*";
 /** The large field is at least 128 times as long as the small one. */
@@ -157,7 +157,7 @@ class Reader {
     return measureTraffic(this.#store, () => work(this.#scope, this.#ref));
   }
 
-  /** A whole window that begins at a share of the field, or ends with it. */
+  /** A whole window that begins at a fraction of the field, or ends at its end. */
   window(share: number, path = "body"): Promise<Traffic> {
     return this.measure(async (scope, ref) => {
       const size = path === "body" ? this.#size : this.#size / 4;

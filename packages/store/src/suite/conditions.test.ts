@@ -56,7 +56,7 @@ testOnEachEngine("R81 an exclusion hides what a condition allows", async ({ stor
   assert.deepEqual(await listIds(store, { where: [is("label", "x")], never }), ["a"]);
 });
 
-testOnEachEngine("R80 a condition that no field can answer selects nothing", async ({ store }) => {
+testOnEachEngine("R80 a condition on a field that no record has selects nothing", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { body: "x", label: "x" })]);
   for (const condition of [
@@ -68,7 +68,7 @@ testOnEachEngine("R80 a condition that no field can answer selects nothing", asy
     assert.deepEqual(await listIds(store, { where: [condition] }), [], JSON.stringify(condition));
 });
 
-testOnEachEngine("R81 a value is found however many a record has", async ({ store }) => {
+testOnEachEngine("R81 a value is found however many values a record has", async ({ store }) => {
   await createOwner(store);
   const parts = Array.from({ length: 1_500 }, (_, at) => ({ kind: `guest${at}@party.example` }));
   await ingest(store, [message("a", { parts })]);

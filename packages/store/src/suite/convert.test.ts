@@ -1,4 +1,4 @@
-/** A file is encrypted, gets another key and is decrypted: each time whole, proven, and out of reach of other programs. */
+/** Encrypting, rekeying and decrypting a file: complete, verified, and locked against other programs. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** A store moved to the other engine is the same store: every row, and every answer. */
+/** A store copied to the other engine is identical: every row, and every answer. */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";

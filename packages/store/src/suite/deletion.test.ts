@@ -43,7 +43,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R73 a blob goes with the last record that refers to it", async ({ store }) => {
+testOnEachEngine("R73 a blob is deleted with the last record that refers to it", async ({ store }) => {
   await createOwner(store, { connections: ["mail", "work"] });
   const blob = await put(store, "shared bytes");
   await ingest(store, [message("a", { attachment: blob }), message("b", { attachment: blob })]);

@@ -136,7 +136,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R65 words answer alone while the service fails, and the answer says so", async (test) => {
+testOnEachEngine("R65 search falls back to words while the service fails, and says so", async (test) => {
   const { store } = test;
   const service = await openWorld(test);
   await ingest(store, [message("a", { body: CLINIC })]);
@@ -150,7 +150,7 @@ testOnEachEngine("R65 words answer alone while the service fails, and the answer
   assert.equal(service.received.length, asked, "a service that just failed is left alone");
 });
 
-testOnEachEngine("R65 a text that the service refuses is shortened, then left out", async (test) => {
+testOnEachEngine("R65 a text that the service refuses is shortened, then skipped", async (test) => {
   const { store } = test;
   const service = await openWorld(test);
   await choose(store, service);
@@ -196,7 +196,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R65 one process embeds at a time; another goes on after a kill", async (test) => {
+testOnEachEngine("R65 one process embeds at a time; another takes over after a kill", async (test) => {
   const { store, place } = test;
   const service = await openWorld(test);
   await ingest(store, [message("a", { body: CLINIC }), message("b", { body: TRAIN })]);

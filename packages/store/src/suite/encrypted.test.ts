@@ -1,4 +1,4 @@
-/** An encrypted file: it answers as a plain one does, and nobody reads it without its key. */
+/** An encrypted file answers like a plain one, and is unreadable without its key. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -44,7 +44,7 @@ test("R95 an encrypted file, a plain one and the oracle agree on every answer", 
   }
 });
 
-test("R95 no file of an open database has a word of it, and none after it is closed", async () => {
+test("R95 no file of a database contains a word of it, open or closed", async () => {
   const place = createFilePlace(KEY);
   try {
     const store = await place.open();
@@ -123,7 +123,7 @@ async function fill(store: Store): Promise<void> {
   assert.equal((await blob).size_bytes, body.length);
 }
 
-/** The files beside a database that have the word, in UTF-8 or UTF-16. */
+/** The files beside a database that contain the word, in UTF-8 or UTF-16. */
 function listReadable(address: string): string[] {
   const folder = dirname(address);
   return readdirSync(folder)

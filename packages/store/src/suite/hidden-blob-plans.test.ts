@@ -1,7 +1,7 @@
 /**
- * PostgreSQL's plans for blob look-ups. Its planner knows how often a value occurs, also in hidden rows: the same statement with a hidden
- * and with an absent blob must have the same plan and read as many pages. Counted, so that a difference of a third in time, which medians
- * on a busy machine do not show, fails here.
+ * PostgreSQL's plans for blob lookups. Its planner knows how often a value occurs, even in hidden rows: the same
+ * statement with a hidden and an absent blob must have the same plan and read equally many pages. Counts pages, so that
+ * a difference of a third in time, which medians on a busy machine do not reveal, fails here.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { engines } from "../../../../testing/engines.ts";
 import { createOwner, ingest, message, OWNER, scopeOver } from "../../../../testing/store/world.ts";
 
 const HIDDEN_REFERENCES = 3_000;
-/** Pages that differ by chance: rows of one look-up may be on one page or on two. */
+/** Pages that may differ by chance: the rows of a lookup may be on one page or two. */
 const PAGES = 2;
 
 interface Statement {
@@ -26,7 +26,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-test("R17 a hidden blob has the plan of an absent one, and reads as many pages (postgres)", async (context) => {
+test("R17 a hidden blob has the same plan as an absent one, and reads equally many pages (postgres)", async (context) => {
   const place = await engines.postgres();
   context.after(() => place.remove());
   const store = await place.open();
@@ -55,7 +55,7 @@ test("R17 a hidden blob has the plan of an absent one, and reads as many pages (
     const [ofHidden, ofAbsent] = [await explain(attachment.blob_id), await explain("0".repeat(64))];
     assert.ok(
       ofHidden.plans.some((plan) => plan.includes("blob_refs")),
-      "the look-up was seen",
+      "the lookup was seen",
     );
     assert.deepEqual(ofHidden.plans, ofAbsent.plans, name);
     const more = Math.abs(ofHidden.pages - ofAbsent.pages);

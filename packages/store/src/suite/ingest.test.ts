@@ -80,7 +80,7 @@ testOnEachEngine("a rejected record does not stop the others and leaves no trace
   assert.deepEqual(await store.check(OWNER), []);
 });
 
-testOnEachEngine("a rejected change leaves the stored record as it was", async ({ store }) => {
+testOnEachEngine("a rejected change leaves the stored record untouched", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { subject: "stays", body: "b".repeat(9_000) })]);
   const [outcome] = await store.ingest(OWNER, "mail", [message("a", { subject: "goes", unread: "yes" })]);
@@ -90,7 +90,7 @@ testOnEachEngine("a rejected change leaves the stored record as it was", async (
   assert.equal(record?.cuts[0]?.size_chars, 9_000);
 });
 
-testOnEachEngine("the last of several versions in one batch counts", async ({ store }) => {
+testOnEachEngine("the last of several versions in one batch wins", async ({ store }) => {
   await createOwner(store);
   const outcomes = await ingest(store, [
     message("a", { subject: "first draft" }),

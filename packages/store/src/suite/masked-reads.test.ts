@@ -34,7 +34,7 @@ const MASKS: Readonly<Record<string, StreamMasks>> = {
 };
 
 for (const create of Object.values(engines)) {
-  test(`R82 reads under masks answer as a store of the masked records does (${create.name})`, async () => {
+  test(`R82 reads under masks answer like a store of the masked records (${create.name})`, async () => {
     const places = [await create(), await create()];
     const stores = await Promise.all(
       places.map((place) => place.open({ now: () => new Date(1_767_225_600_000) })),

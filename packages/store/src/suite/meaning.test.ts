@@ -1,4 +1,4 @@
-/** Hits by meaning: what they show, what they never are, and what moves them (R64). */
+/** Hits by meaning: what they show, what never matches, and what ranks them (R64). */
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
@@ -56,7 +56,7 @@ testOnEachEngine("R64 the passage of a long text has its exact range", async ({ 
   assert.ok(proof.text.includes(CLINIC));
 });
 
-testOnEachEngine("R60 phrases, signs and prefixes find no similar passages", async ({ store }) => {
+testOnEachEngine("R60 phrases, operators and prefixes find no similar passages", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { body: CLINIC })]);
   for (const q of ['"hospital" doctor', "+hospital", "hospital -doctor", "hospital OR doctor", "hospit*"])

@@ -1,4 +1,6 @@
-/** Searches under conditions that few records meet: what a stream of only those records would answer, for that work. */
+/**
+ * Searches under selective conditions give the answers of a stream with only the matching records, for the same work.
+ */
 import assert from "node:assert/strict";
 import type { Condition, RecordEnvelope, StreamScope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";

@@ -67,7 +67,7 @@ const RECORDS = [
   mark("x2", "f2"),
 ];
 
-testOnEachEngine("R80 R81 a record is inside only if the record that it belongs to is", async ({ store }) => {
+testOnEachEngine("R80 R81 a record is in scope only if its parent is", async ({ store }) => {
   await createOwner(store);
   await ingest(store, RECORDS);
   const never = (conditions: Condition[], record_ids: string[] = []) => ({
@@ -80,7 +80,7 @@ testOnEachEngine("R80 R81 a record is inside only if the record that it belongs 
     [{ time: { since_ms: Date.parse("2026-02-01") } }, ["f2", "f3"]],
     [{ record_ids: ["b"] }, ["f2", "f3"]],
     [{ record_ids: ["b"], ...never([is("label", "private")]) }, []],
-    // Rules hide what they can see. What belongs to nothing stays, and what belongs to a missing record goes.
+    // A record without a parent stays visible, and one with a missing parent is hidden.
     [never([is("label", "private")]), ["f1", "lone"]],
     [never([], ["a"]), ["f2", "f3", "lone"]],
   ];
@@ -94,7 +94,7 @@ testOnEachEngine("R80 R81 a record is inside only if the record that it belongs 
   }
 });
 
-testOnEachEngine("R80 children of many parents are searched as those of few are", async ({ store }) => {
+testOnEachEngine("R80 children of many parents are searched like those of few", async ({ store }) => {
   await createOwner(store);
   const ids = Array.from({ length: 4_200 }, (_, at) => `m${String(at).padStart(4, "0")}`);
   for (let start = 0; start < ids.length; start += 700) {

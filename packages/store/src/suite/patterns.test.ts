@@ -162,7 +162,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R81 what belongs to a record that matches is hidden with it", async ({ store }) => {
+testOnEachEngine("R81 children of a matching record are hidden with it", async ({ store }) => {
   await createOwner(store);
   const file = (id: string, message_id: string) => ({
     stream: "files",
@@ -211,7 +211,7 @@ testOnEachEngine("R81 R82 a pattern compares the values as they are, masked or n
   assert.deepEqual(await listIds(store, masked), ["e"]);
 });
 
-testOnEachEngine("R81 a rule that is replaced hides by its new pattern alone", async ({ store }) => {
+testOnEachEngine("R81 a replaced rule hides only by its new pattern", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [
     message("a", { body: "kiln" }),

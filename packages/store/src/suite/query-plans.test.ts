@@ -69,7 +69,7 @@ test("R25 a page of a time range reads the rows of the range, in order", async (
   ]);
 });
 
-test("R56 a round of a long list reads the blocks of that round alone: it sorts nothing", async () => {
+test("R56 a round of a long list reads only the blocks of that round, without a sort", async () => {
   const plan = await explainRead(/SELECT body FROM[\s\S]* blocks /, async (store) => {
     await store.search(scopeOver("messages"), { query: requireQuery("word"), limit: 5 });
   });
@@ -139,7 +139,7 @@ async function readEverything(store: Store): Promise<void> {
   }
 }
 
-test("no write looks for a document among all rows of its owner", async () => {
+test("no write scans all rows of an owner for a document", async () => {
   const place = await engines.sqlite();
   const statements = new Set<string>();
   const stopListening = listenToStatements(statements);

@@ -1,4 +1,4 @@
-/** A sealed PostgreSQL database: it answers as a plain one does, and the database has no readable long row. */
+/** A sealed PostgreSQL database answers like a plain one, and has no readable long row. */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { type TestContext, test } from "node:test";
@@ -86,7 +86,7 @@ async function fill(store: Store): Promise<{ bodies: string[]; blobs: BlobFacts[
   return { bodies, blobs, files };
 }
 
-/** The tables whose bodies show the word, as they are or inflated. */
+/** The tables whose bodies contain the word, raw or inflated. */
 async function listReadable(place: Place): Promise<string[]> {
   const readable: string[] = [];
   for (const table of BODY_TABLES) {
@@ -161,7 +161,7 @@ test("R96 windows of a sealed text are those of the text", async (t) => {
   assert.ok(store.traffic.rows - rows <= 4 && store.traffic.bytes - bytes < 20_000, "a window stays bounded");
 });
 
-test("R96 no sealed row has a word of it, and the same bytes are stored once", async (t) => {
+test("R96 no sealed row contains plain text, and equal bytes are stored once", async (t) => {
   const [sealed, plain] = [await createSealed(t), await createPlace(t)];
   const stores = [await sealed.open(), await plain.open()] as const;
   t.after(() => Promise.all(stores.map((store) => store.close())));
@@ -189,7 +189,7 @@ const swap = (table: string, key: string) => `
     WHERE ARRAY[${key.replaceAll(/(\w+)/g, "t.$1")}] IN (one, other)
       AND ARRAY[${key.replaceAll(/(\w+)/g, "s.$1")}] IN (one, other) AND t.body <> s.body`;
 
-test("R96 a row that was moved, changed or forged is refused", async (t) => {
+test("R96 a moved, changed or forged row is refused", async (t) => {
   const attacks: Record<string, string> = {
     "chunks of two records": swap("chunks", "doc, start_char"),
     "chunks of one text": `${swap("chunks", "start_char")} AND t.doc = s.doc AND t.doc = (SELECT min(doc) FROM chunks)`,
@@ -225,7 +225,7 @@ test("R96 a row that was moved, changed or forged is refused", async (t) => {
   }
 });
 
-test("R96 a database without its key, or with another one, is refused", async (t) => {
+test("R96 a missing or wrong key is refused", async (t) => {
   const place = await createSealed(t);
   const store = await place.open();
   await fill(store);
@@ -236,7 +236,7 @@ test("R96 a database without its key, or with another one, is refused", async (t
   await other.close();
 });
 
-test("R96 a filled database is sealed, gets another key, and is opened, also after an end in the middle", async (t) => {
+test("R96 a filled database is sealed, rekeyed and opened, even after interruptions", async (t) => {
   const place = await createPlace(t);
   const stale = await place.open();
   t.after(() => stale.close());
@@ -253,7 +253,7 @@ test("R96 a filled database is sealed, gets another key, and is opened, also aft
   for (const { change, keys, state } of steps) {
     await assert.rejects(changeSeal(place.address, change, stop), /ended/);
     assert.deepEqual(await readSeal(place.address), { state: change.state, envelope: "both" });
-    // Some rows are as they were, and some are as they will be.
+    // Some rows are converted, and some are not yet.
     const halfway = await place.open(withKeys(...change.keys));
     assert.deepEqual(await digestTables(halfway), digests);
     assert.deepEqual(await halfway.check(OWNER), []);

@@ -93,7 +93,7 @@ testOnEachEngine("R10 every word is found at any chunk border", async ({ store }
   }
 });
 
-testOnEachEngine("R23 a prefix of many words is found at the word that the record has", async ({ store }) => {
+testOnEachEngine("R23 a prefix with many completions is found at the record's word", async ({ store }) => {
   await createOwner(store);
   const many = Array.from({ length: 400 }, (_, at) => `pre${String(at).padStart(3, "0")}`);
   const long = `${"filler ".repeat(1_000)}pre350 ${"filler ".repeat(1_000)}`;

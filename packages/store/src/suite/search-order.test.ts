@@ -49,7 +49,7 @@ testOnEachEngine(
       message("rivers", { from: { name: "Rivers" }, body: "x ".repeat(200) }),
       message("quartz", { from: { name: "Quartz" }, body: "x ".repeat(200) }),
     ]);
-    // The stream that has the author does not have the word itself.
+    // The stream with the author does not contain the word.
     const words = Array.from({ length: 12 }, (_, at) => message(`w${at}`, { body: "river" }));
     await ingest(store, words, { connection_id: "work" });
     const streams = ["mail", "work"].flatMap(

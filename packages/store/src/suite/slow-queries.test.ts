@@ -1,4 +1,4 @@
-/** The log of slow statements: which, how long, how many rows, by what plan; never what they were about (R140). */
+/** The log of slow statements: statement, duration, rows and plan; never content (R140). */
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { test } from "node:test";
@@ -62,7 +62,7 @@ for (const engine of Object.keys(engines) as Place["engine"][])
     assert.ok(noted.every((each) => each.engine === engine && each.duration_ms >= 0 && each.rows >= 0));
   });
 
-test("R140 a statement that is fast enough is not logged", async (t) => {
+test("R140 a fast statement is not logged", async (t) => {
   const place = await engines.sqlite();
   const noted: SlowQuery[] = [];
   const report = (query: SlowQuery) => void noted.push(query);
@@ -75,7 +75,7 @@ test("R140 a statement that is fast enough is not logged", async (t) => {
   assert.deepEqual(noted, []);
 });
 
-test("R140 a statement is described without what is in quotes", () => {
+test("R140 a logged statement omits quoted text", () => {
   assert.equal(
     describeStatement(`SELECT a\n  FROM b WHERE c = 'it''s ${MARK}' AND d = $1 AND e = ''`),
     "SELECT a FROM b WHERE c = '…' AND d = $1 AND e = '…'",

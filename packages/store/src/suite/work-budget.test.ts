@@ -8,7 +8,7 @@ import { assertRefused } from "./refusals.ts";
 
 const PAGE = { connection_id: "mail", stream: "messages" };
 
-/** The reads that a budget ends, each with the limit that it exceeds. */
+/** Reads that exceed a budget, each with the exceeded limit. */
 const COSTLY: Readonly<
   Record<
     string,
@@ -70,7 +70,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R56 a read whose caller is gone ends", async ({ place }) => {
+testOnEachEngine("R56 a read ends when its caller is gone", async ({ place }) => {
   let gone = false;
   const store = await place.open({ cancelled: () => gone });
   await createOwner(store);

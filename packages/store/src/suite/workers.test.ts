@@ -1,4 +1,7 @@
-/** Reads in worker threads: the same answers, off the event loop, and ended when their caller goes (R56, R57). */
+/**
+ * Reads in worker threads: the same answers, off the event loop, and cancelled when their caller disconnects (R56,
+ * R57).
+ */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -95,7 +98,7 @@ testOnEachEngine(
 );
 
 for (const [engine, create] of Object.entries(engines)) {
-  test(`R57 reads of a caller that goes are dropped or cancelled, and nobody else waits for them (${engine})`, async (t) => {
+  test(`R57 reads of a disconnected caller are dropped or cancelled, and nobody else waits for them (${engine})`, async (t) => {
     const { embedder, waiting } = createGate();
     const store = await openWith(t, create, { embedder, grace_ms: 20 });
     const hangUp = new AbortController();
@@ -121,7 +124,7 @@ for (const [engine, create] of Object.entries(engines)) {
     assert.equal((await search(again, "heron")).count, 1);
   });
 
-  test(`R56 reads that last leave a thread to those of other lanes (${engine})`, async (t) => {
+  test(`R56 long reads leave a thread for those of other lanes (${engine})`, async (t) => {
     const { embedder, waiting } = createGate();
     const store = await openWith(t, create, { embedder });
     const callAs = (lane: string) => store.forCaller({ lane, signal: new AbortController().signal });
@@ -132,7 +135,7 @@ for (const [engine, create] of Object.entries(engines)) {
     await Promise.all(lasting);
   });
 
-  test(`R56 a read of a lane that used its share gives way, and ends (${engine})`, async (t) => {
+  test(`R56 a read of a lane that used its share yields, and completes (${engine})`, async (t) => {
     const { embedder, waiting } = createGate();
     const store = await openWith(t, create, { embedder, share_ms: 0 });
     const used = store.forCaller(NOBODY);
@@ -146,7 +149,7 @@ for (const [engine, create] of Object.entries(engines)) {
     await light;
   });
 
-  test(`R56 a read beyond its time is refused (${engine})`, async (t) => {
+  test(`R56 a read beyond its time limit is refused (${engine})`, async (t) => {
     const { embedder } = createGate();
     const store = await openWith(t, create, { embedder, grace_ms: 20, work_limits: { milliseconds: 30 } });
     const slow = await assertRefused(search(store, `${WAIT} heron`), "work_limit_exceeded");
@@ -165,7 +168,7 @@ for (const [engine, create] of Object.entries(engines)) {
   });
 }
 
-test("R57 PostgreSQL stops the statement of a caller that goes", async (t) => {
+test("R57 PostgreSQL cancels the statement of a disconnected caller", async (t) => {
   let url = "";
   const create = async () => {
     const place = await engines.postgres();

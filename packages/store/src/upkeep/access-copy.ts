@@ -1,4 +1,4 @@
-/** What a restored backup keeps of the database that it replaces: who may read, and what was deleted (R52, R73). */
+/** What a restore carries over from the replaced database: who may read, and what was deleted (R52, R73). */
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Database, EVERYONE, type Sql, type SqlRow, type WriteSql } from "../database.ts";
 import { startTagging } from "../rows/pattern-tags.ts";
@@ -15,7 +15,7 @@ const REPLACED: Partial<Record<TableName, string>> = { grants: "grant_id", exclu
 /** State that describes records: a checkpoint of an import into the other database would skip items here. */
 const IMPORT_STATE = "import";
 const TOMBSTONES_PAGE = 1_000;
-/** How far change numbers move on when nobody knows which ones clients have seen. */
+/** How far change numbers skip ahead when it is unknown which ones clients have seen. */
 const UNSEEN_SEQS = 2 ** 32;
 
 export function createAccessCopy(database: Database, catalog: Catalog, now: () => Date) {

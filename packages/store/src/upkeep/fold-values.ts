@@ -40,7 +40,7 @@ export async function foldPartition(
 ): Promise<void> {
   await withCounters(target, owner, async (context) => {
     const { sql } = context;
-    // A masked copy does not have what conditions compare: it is copied again.
+    // A masked copy lacks the values that conditions compare, so it is copied again.
     await sql.run("UPDATE parts SET copied_doc = 0 WHERE owner = $1 AND part = $2 AND masks IS NOT NULL", [
       owner,
       part,
@@ -76,7 +76,7 @@ async function foldRecords(context: WriteContext, partition: Partition): Promise
   }
 }
 
-/** Whether a value that conditions compare is not whole in its record's row. */
+/** Whether a value that conditions compare is incomplete in its record's row. */
 function isCut({ shape }: Partition, { cuts }: RecordRow): boolean {
   const fields = [
     ...shape.fields.filter(({ filterable }) => filterable).map(({ name }) => name),

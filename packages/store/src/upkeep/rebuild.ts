@@ -51,7 +51,7 @@ export async function rebuildPartition(context: WriteContext, partition: Partiti
     after = last.record_id;
   }
   await writer.finish();
-  // A masked copy does not have what conditions compare: it is copied again.
+  // A masked copy lacks the values that conditions compare, so it is copied again.
   await sql.run(
     "UPDATE parts SET copied_doc = 0 WHERE owner = $1 AND part = $2 AND masks IS NOT NULL",
     place,

@@ -1,4 +1,4 @@
-/** How large the streams of an owner are: text by a sample of records, files exactly. */
+/** The sizes of an owner's streams: text by a sample of records, files exactly. */
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database, Sql, SqlRow } from "../database.ts";
 import type { Store } from "../store.ts";

@@ -97,7 +97,7 @@ async function tagSome(
   for (const found of matching) tagged.push(found, ...(await copies.list(found)));
   const docs = tagged.map(({ doc }) => doc);
   const tag = encodeTag(rule_id);
-  // What was written since the rule was added is tagged already.
+  // Records written since the rule was added are already tagged.
   await sql.run(
     `DELETE FROM items${sql.dialect.useIndex("items_by_doc")} WHERE owner = $1 AND ${sql.dialect.isAnyNumber("doc", "$2")} AND +field = ${TAG_FIELD} AND value = $3`,
     [owner, docs, tag],

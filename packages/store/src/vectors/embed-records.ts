@@ -32,7 +32,7 @@ interface NextPassage extends PassagePlace {
   readonly text: string;
 }
 
-/** What a step embeds: the records after one document up to another. */
+/** The range of a step: the records after one document up to another. */
 interface Step {
   readonly after: number;
   readonly through: number;
@@ -120,7 +120,7 @@ async function cutRecord(
   });
 }
 
-/** The documents and fields, as `doc field`, that have vectors although it is not their turn yet. */
+/** The documents and fields, as `doc field`, that already have vectors ahead of their turn. */
 export async function listCarried(
   context: SqlContext,
   { partition, embedder: { id: model, dimensions } }: { partition: number; embedder: Embedder },

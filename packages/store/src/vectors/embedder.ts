@@ -1,4 +1,4 @@
-/** What makes vectors of texts. */
+/** The interface of embedders. */
 
 /** Turns text into vectors that are near each other when the texts are about the same thing. */
 export interface Embedder {
@@ -11,7 +11,7 @@ export interface Embedder {
   readonly baseline: number;
   /** A vector of length 1 for each text; all zeros for a text without a known word. Throws `EmbedderError`. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
-  /** The vector of a query, in a time that a person is willing to wait. Throws `EmbedderError`. */
+  /** The vector of a query, within interactive latency. Throws `EmbedderError`. */
   embedQuery(text: string): Promise<Float32Array>;
 }
 
@@ -26,7 +26,7 @@ export interface WordEmbedder {
 
 /** Why an embedding service gave no vectors: a sentence without its answer, the text or a key. */
 export class EmbedderError extends Error {
-  /** Whether the texts may be the reason, such as one that is too long, rather than the service. */
+  /** Whether the texts may be at fault, such as one that is too long, rather than the service. */
   readonly isAboutTexts: boolean;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Which embedder an owner's vectors come from, for which fields, and how far they have come. */
+/** An owner's embedder, the fields that it covers, and its progress. */
 import type { StreamShape } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/scoped-partition.ts";
@@ -61,7 +61,10 @@ export async function readThroughDoc({ sql, owner }: SqlContext, model: string):
   return row?.through_doc ?? 0;
 }
 
-/** How far a model's vectors have come: `through` document, of those up to the `last` one that the owner's records have used. */
+/**
+ * The progress of a model's vectors: up to document `through`, out of those up to `last`, the highest that the owner's
+ * records have used.
+ */
 export async function readProgress(
   { sql, owner }: SqlContext,
   model: string,

@@ -40,7 +40,7 @@ export function createEmbeddings(target: WriteTarget, catalog: Catalog, now: () 
           "SELECT part FROM parts WHERE owner = $1 AND masks IS NULL",
           [owner],
         );
-        // Two ranges of indexes, not a look at every record: the second is short as soon as most are embedded.
+        // Two index ranges instead of a full scan: the second is short once most records are embedded.
         const { isAnyNumber } = sql.dialect;
         const [counts] = await sql.all<{ records: number; pending: number }>(
           `SELECT (SELECT count(*) FROM records r WHERE r.owner = $1 AND ${isAnyNumber("r.part", "$2")}) AS records,
@@ -85,7 +85,7 @@ export function createEmbeddings(target: WriteTarget, catalog: Catalog, now: () 
   } satisfies Partial<Store>;
 }
 
-/** Tries a service before it is chosen: a wrong address or key shows at once. */
+/** Tries a service before choosing it, so that a wrong address or key fails at once. */
 async function verifyChoice(choice: EmbeddingChoice, now: () => Date): Promise<StoredChoice> {
   if (choice.kind !== "endpoint") return { kind: choice.kind };
   const address = requireEndpointAddress(choice, now);

@@ -11,12 +11,17 @@ const REQUEST_TEXTS = 32;
 /** The first call may load a model. */
 const TIMEOUT_MS = 60_000;
 const QUERY_TIMEOUT_MS = 3_000;
-/** How long the service is left alone after a failed query: other searches must not wait for it too. */
+/**
+ * Circuit breaker: how long to skip the service after a failed query, so that other searches do not wait for it too.
+ */
 const REST_MS = 15_000;
 const QUERIES_HELD = 256;
 /** A text that the service refuses is cut in half until it has fewer characters than this. */
 const LEAST_CHARS = 64;
-/** Texts about different things: their average cosine is where similarity begins. The first one also tries the service. */
+/**
+ * Texts about different things, whose average cosine is the baseline of similarity. The first one also tests the
+ * service.
+ */
 const UNRELATED = [
   "The train to the coast leaves at noon from platform four.",
   "Whisk the eggs with sugar until the mixture is pale.",
@@ -59,7 +64,7 @@ export function createEndpointEmbedder(endpoint: EmbeddingEndpoint): Embedder {
     return vectors;
   }
 
-  /** Finds the texts that the service refuses, as long as it takes others. */
+  /** Isolates the texts that the service refuses, as long as it accepts others. */
   async function embedSome(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
     const limits = { timeoutMs: TIMEOUT_MS, signal };
     try {

@@ -21,7 +21,7 @@ export class FieldEmbedder {
     this.#left = new Set(partition.fields.keys());
   }
 
-  /** What takes the words of a field whose text is read next, up to its `end()`; undefined for a field without vectors. */
+  /** The consumer of the words of the next field's text, up to its `end()`; undefined for a field without vectors. */
   follow(name: string, text: string): PassageWords | undefined {
     const field = this.#partition.fields.get(name);
     if (field === undefined || !this.#left.delete(name)) return undefined;

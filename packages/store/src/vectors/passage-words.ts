@@ -48,7 +48,10 @@ export class PassageWords implements WordSink {
     this.#text = "";
   }
 
-  /** Embeds the passage and begins the next. If its end cuts a token, the index found another word than the passage has. */
+  /**
+   * Embeds the passage and begins the next. If its end cuts a token, the index found a different word from the
+   * passage's.
+   */
   #close(): void {
     const piece = this.#text.slice(this.#start, this.#end);
     const { before, after } = this.#crossed;

@@ -12,7 +12,7 @@ test("a quantised vector keeps its direction", async () => {
   assert.ok((await compare("The river broke its banks", "the RIVER broke its banks!")) > 0.97);
 });
 
-test("texts about the same thing are nearer than others", async () => {
+test("texts about the same topic are nearer than others", async () => {
   const near = await compare("doctor appointment", "The physician will see you at the clinic");
   const far = await compare("doctor appointment", "Our train to the coast leaves at noon");
   assert.ok(near > far + 0.2, `${near} ${far}`);

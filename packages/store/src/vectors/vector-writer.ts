@@ -23,7 +23,7 @@ export interface ReplacedVersion {
   readonly changed: readonly string[];
 }
 
-/** The embedder of a transaction, how far its vectors have come, and what embeds records at once, if anything does. */
+/** The embedder of a transaction, its progress, and the immediate embedder, if there is one. */
 interface Opened {
   readonly embedder: Embedder | null;
   readonly through_doc: number;
@@ -64,7 +64,7 @@ export class VectorWriter {
     await this.#write(this.#opened?.rowPassages ?? 1);
   }
 
-  /** Writes what is left. */
+  /** Flushes the rest. */
   async finish(): Promise<void> {
     const { embedder, passages } = this.#opened ?? {};
     if (!embedder || !passages) return;
@@ -88,7 +88,7 @@ export class VectorWriter {
     }
   }
 
-  /** Records get their vectors at once where the embedder allows it and no earlier record waits for its own. */
+  /** Records get their vectors immediately if the embedder allows it and no earlier record is still waiting. */
   async #open(doc: number): Promise<Opened> {
     if (this.#opened) return this.#opened;
     const embedder = await this.#context.embedders.find(this.#context);

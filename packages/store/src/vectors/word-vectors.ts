@@ -133,8 +133,9 @@ export function isCommonWord(term: string): boolean {
 }
 
 /**
- * The share of its weight that a clause keeps: that of its most telling word; phrases and prefixes keep all. A word that English texts
- * are full of tells little, however rare it is in a small scope: in a conversation of 400 turns, "where" is as rare as the place in question.
+ * The share of its weight that a clause keeps: that of its most specific word; phrases and prefixes keep all. A word
+ * very common in English says little, however rare it is in a small scope: in a conversation of 400 turns, "where" is
+ * as rare as the place in question.
  */
 export function weighFrequency({ any }: QueryClause): number {
   return Math.max(...any.map(({ terms, prefix }) => (terms.length > 1 || prefix ? 1 : weighWord(terms[0]))));
@@ -208,7 +209,7 @@ function addPresent(row: number): void {
   present.length += 1;
 }
 
-/** Adds up eight dimensions of all words at a time, in local variables: this loop is most of what vectors add to an import. */
+/** Sums eight dimensions of all words at a time, in local variables: the hot loop of embedding during an import. */
 function addUpRows(vectors: Int8Array): Float64Array {
   const { rows, scales, length } = present;
   for (let from = 0; from < WORD_DIMENSIONS; from += 8) {

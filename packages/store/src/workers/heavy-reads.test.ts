@@ -1,15 +1,15 @@
-/** Lanes that used their share give way to the others (R56). */
+/** Lanes that used their share yield to the others (R56). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LaneUse } from "./lane-use.ts";
 import { GIVE_WAY_TIMES, GiveWay, LightReads, readThreadMs } from "./light-reads.ts";
 
-/** Computes for so long. */
+/** Busy-waits for a time. */
 function spin(ms: number): void {
   for (const end = readThreadMs() + ms; readThreadMs() < end; );
 }
 
-test("R56 a lane is heavy once it used a quarter of a thread, and light again when it rested", () => {
+test("R56 a lane is heavy once it has used a quarter of a thread, and light again after a rest", () => {
   let now = 0;
   const use = new LaneUse(250, () => now);
   assert.equal(use.leftMs("a"), 250);
@@ -26,7 +26,7 @@ test("R56 a lane is heavy once it used a quarter of a thread, and light again wh
   assert.equal(use.leftMs("often"), 0);
 });
 
-test("R56 a heavy read pauses beside a light one, for a multiple of the time that it ran, and a light read never", () => {
+test("R56 a heavy read pauses beside a light one for a multiple of its running time, and a light read never pauses", () => {
   const reads = new LightReads(2);
   const [own, other] = [reads.take(), reads.take()];
   assert.throws(() => reads.take(), /more threads/);

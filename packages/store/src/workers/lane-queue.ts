@@ -1,4 +1,4 @@
-/** Jobs that wait for a worker. Lanes take turns; a lane's own jobs keep their order, and only a few of them run at once. */
+/** A round-robin queue of jobs over lanes; a lane's own jobs keep their order, and only a few run at once. */
 export class LaneQueue<Job> {
   readonly #max: number;
   /** In the order of turns. */
@@ -38,14 +38,14 @@ export class LaneQueue<Job> {
     return [...this.#waiting.keys()].filter(isReady).length;
   }
 
-  /** Frees the place of a job that ran. */
+  /** Frees the slot of a finished job. */
   finish(lane: string): void {
     const running = (this.#running.get(lane) ?? 0) - 1;
     if (running > 0) this.#running.set(lane, running);
     else this.#running.delete(lane);
   }
 
-  /** Drops a job that waits; false when it does not wait. */
+  /** Drops a queued job; false if it is not queued. */
   drop(lane: string, job: Job): boolean {
     const jobs = this.#waiting.get(lane) ?? [];
     const left = jobs.filter((each) => each !== job);
@@ -54,7 +54,7 @@ export class LaneQueue<Job> {
     return left.length < jobs.length;
   }
 
-  /** Drops all jobs that wait, and returns them. */
+  /** Drops all queued jobs, and returns them. */
   clear(): Job[] {
     const jobs = [...this.#waiting.values()].flat();
     this.#waiting.clear();

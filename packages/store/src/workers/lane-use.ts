@@ -1,4 +1,6 @@
-/** How much time in threads each lane used lately. A lane that used its share makes heavy reads, which give way to light ones (R56). */
+/**
+ * The recent thread time of each lane. Reads of a lane that used its share are heavy, and yield to light ones (R56).
+ */
 
 /** A lane's reads are heavy once it used its share within about this time. */
 const MEMORY_MS = 1_000;

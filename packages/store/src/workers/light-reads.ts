@@ -1,12 +1,15 @@
-/** Which threads make light reads now: in memory that threads share, so that a heavy read can look while it computes (R56). */
+/** Which threads run light reads now, in shared memory, so that a heavy read can check while it computes (R56). */
 import type { ReadTimes } from "./messages.ts";
 
-/** How long a heavy read sleeps before it looks again. */
+/** How long a heavy read sleeps before it checks again. */
 const PAUSE_MS = 2;
-/** A heavy read gives way for at most this many times as long as it runs: beside light reads that never end, it gets a quarter of a thread. */
+/**
+ * A heavy read yields for at most this multiple of its running time: beside endless light reads, it still gets a
+ * quarter of a thread.
+ */
 export const GIVE_WAY_TIMES = 3;
 
-/** The places of all threads of a store. */
+/** The cells of all threads of a store. */
 export class LightReads {
   readonly #memory: Int32Array;
   readonly #free: number[];
@@ -16,27 +19,27 @@ export class LightReads {
     this.#free = [...this.#memory.keys()];
   }
 
-  /** Gives a place to a thread that starts. */
+  /** Assigns a cell to a new thread. */
   take(): LightPlace {
     const at = this.#free.pop();
     if (at === undefined) throw new Error("There are more threads than places.");
     return new LightPlace({ memory: this.#memory, at });
   }
 
-  /** Takes back the place of a thread that is gone. */
+  /** Releases the cell of an ended thread. */
   free(place: LightPlace): void {
     place.isLight = false;
     this.#free.push(place.shared.at);
   }
 }
 
-/** One thread's cell of the memory that all share. */
+/** One thread's cell of the shared memory. */
 export interface SharedPlace {
   readonly memory: Int32Array;
   readonly at: number;
 }
 
-/** The place of one thread: the pool and the thread both have it. */
+/** The cell of one thread, held by both the pool and the thread. */
 export class LightPlace {
   readonly shared: SharedPlace;
 
@@ -65,7 +68,7 @@ export function readThreadMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Makes a read give way once it is heavy. */
+/** Makes a read yield once it is heavy. */
 export class GiveWay {
   readonly #place: LightPlace;
   /** Not zero when the read is cancelled, which wakes it. */
@@ -88,7 +91,7 @@ export class GiveWay {
     this.#began = this.#clock();
     this.#light_ms = light_ms;
     this.#paused_ms = 0;
-    // While it computes, `pause` looks; while it waits, for PostgreSQL or for vectors, a timer does.
+    // While it computes, `pause` checks; while it waits, for PostgreSQL or for vectors, a timer does.
     if (light_ms < Infinity) this.#timer = setTimeout(() => this.#becomeHeavy(), light_ms);
   }
 

@@ -1,4 +1,4 @@
-/** What the threads of a pool send each other. */
+/** The messages between the threads of a pool. */
 import { ApiError, isErrorCode } from "@rungs/contract";
 import { CodedError, type CodedErrorDetails } from "@rungs/evidence";
 import type { SealKeys } from "../postgres/seal.ts";
@@ -6,7 +6,7 @@ import type { Embedder, SlowQuery, SpentWork, StoreOptions, Traffic } from "../s
 import type { SharedPlace } from "./light-reads.ts";
 import type { ScopedRead } from "./scoped-reads.ts";
 
-/** What a worker is started with. */
+/** The initial data of a worker. */
 export interface WorkerStart {
   readonly engine: "sqlite" | "postgres";
   /** The file, or the server's URL. */
@@ -21,7 +21,7 @@ export interface WorkerStart {
     StoreOptions,
     "busy_ms" | "key" | "rank_window" | "similar_scan" | "expansion" | "ranking" | "work_limits"
   >;
-  /** From how many milliseconds a statement is reported as slow; undefined for never. */
+  /** The threshold of slow statements in milliseconds; undefined for never. */
   readonly slow_ms: number | undefined;
   /** The embedder that owners have who chose none; the main thread embeds with it. */
   readonly model: Pick<Embedder, "id" | "dimensions" | "baseline"> | null;
@@ -37,7 +37,7 @@ export type ToWorker =
       readonly kind: "read";
       readonly name: ScopedRead | "readBlob";
       readonly args: readonly unknown[];
-      /** After how long the read gives way to light ones. */
+      /** After how long the read yields to light ones. */
       readonly light_ms: number;
       /** What a replica must have to answer (`Access.write_version`); without it, the primary answers. */
       readonly write_version: number | undefined;
@@ -67,13 +67,13 @@ export type FromWorker =
 /** Which of a database's servers. */
 export type ServerKind = "primary" | "replica";
 
-/** What one read took from the database, and its work. */
+/** The database traffic of one read, and its work. */
 export interface ReadCounts {
   readonly traffic: Traffic;
   readonly work: SpentWork;
 }
 
-/** How long a read ran, and how long it gave way to others. */
+/** How long a read ran, and how long it yielded to others. */
 export interface ReadTimes {
   readonly ran_ms: number;
   readonly paused_ms: number;
@@ -96,7 +96,7 @@ export function packError(thrown: unknown): Failure {
   return { message, stack, code: typeof code === "string" ? code : undefined, errcode, details };
 }
 
-/** The error that was described. */
+/** Restores a described error. */
 export function unpackError({ message, stack, code, errcode, details }: Failure): Error {
   if (details && code !== undefined)
     return isErrorCode(code) ? new ApiError(code, details) : new CodedError(code, details);

@@ -20,23 +20,23 @@ import { addCounts, type ServerKind, type ToWorker, type WorkerStart } from "./m
 import { ReadThread } from "./read-thread.ts";
 
 export interface ReadPoolOptions {
-  /** How many light reads run at once. Heavy ones give way and take no place, but at most one fewer may run. */
+  /** How many light reads run at once. Heavy ones yield and take no slot, but at most one fewer may run. */
   readonly size: number;
-  /** What lanes used lately; without it, no read is heavy. */
+  /** The recent use of lanes; without it, no read is heavy. */
   readonly use: LaneUse | undefined;
   readonly start: Omit<WorkerStart, "flag" | "model" | "place">;
   readonly light_reads: LightReads;
   readonly embedder: Embedder | null;
-  /** Count what all threads read and did, what their callers abandoned, and how long they gave way. */
+  /** Counters of all threads' reads and work, abandoned reads, and the time spent yielding. */
   readonly traffic: Traffic;
   readonly work: SpentWork;
   readonly abandoned: AbandonedReads;
   readonly given_way: { ms: number };
   /** The replica that may answer, if there is one. */
   readonly replica: ReplicaStatus | undefined;
-  /** Takes slow statements of threads. */
+  /** Receives slow statements of threads. */
   readonly slow_queries: SlowQueryLog | undefined;
-  /** The limit of a read's own budget, without the time in which it gives way. */
+  /** The time limit of a read's budget, not counting the time in which it yields. */
   readonly read_ms: number;
   /** How long a thread may take to notice that its read is cancelled. */
   readonly grace_ms: number;
@@ -44,14 +44,14 @@ export interface ReadPoolOptions {
 
 type Request = Omit<Extract<ToWorker, { kind: "read" }>, "light_ms" | "write_version">;
 
-/** Who reads. */
+/** The caller of a read. */
 interface Reading {
   readonly lane?: string;
   readonly signal?: AbortSignal | undefined;
   readonly seen?: Seen;
 }
 
-/** What the reads of one caller share: once the primary answered, all go there, so that none sees an older state after a newer one. */
+/** State shared by one caller's reads: once the primary has answered, all go there, so that reads are monotonic. */
 export interface Seen {
   readonly caller: Pick<Caller, "write_version">;
   isNewest: boolean;
@@ -69,7 +69,7 @@ interface Job {
 
 /** A lane has one thread at a time. */
 const LANE_SIZE = 1;
-/** How often a pool looks whether a read became heavy, so that another may begin. */
+/** How often a pool checks whether a read became heavy, so that another may begin. */
 const LOOK_MS = 50;
 
 export class ReadPool {
@@ -85,7 +85,7 @@ export class ReadPool {
     this.#options = options;
   }
 
-  /** Makes a read when the caller's lane has its turn. */
+  /** Runs a read when it is the lane's turn. */
   async read(name: Request["name"], args: readonly unknown[], reading: Reading = {}): Promise<unknown> {
     const { lane = "", signal } = reading;
     signal?.throwIfAborted();
@@ -162,7 +162,7 @@ export class ReadPool {
       .length;
   }
 
-  /** Threads with heavy reads, and those that end slowly, are replaced before they are free or gone, but not without bound. */
+  /** Replaces threads that run heavy reads or end slowly before they are free or gone, up to a bound. */
   get #mayGrow(): boolean {
     const { size } = this.#options;
     const light = [...this.#threads].filter(({ isUsable, place }) => isUsable && place.isLight).length;
@@ -183,7 +183,7 @@ export class ReadPool {
     void thread.exited.then(() => {
       light_reads.free(place);
       this.#threads.delete(thread);
-      // One that ended before it was ready would be started again and again.
+      // Restarting one that ended before it was ready would loop forever.
       if (this.#starting.delete(thread)) this.#failNext(createInterrupted());
       const at = this.#idle.indexOf(thread);
       if (at !== -1) this.#idle.splice(at, 1);
@@ -209,7 +209,7 @@ export class ReadPool {
         job.answered.reject(createTooSlow(read_ms));
         job.cancel?.();
       },
-      // The budget counts from the moment when the read begins in its thread, without the time in which it gives way.
+      // The budget starts when the read begins in its thread, and excludes the time in which it yields.
       (1 + GIVE_WAY_TIMES) * read_ms + grace_ms,
     );
     const look = setInterval(() => this.#startNext(), LOOK_MS);
@@ -237,10 +237,10 @@ export class ReadPool {
     }
     use?.add(lane, thread.times?.ran_ms ?? performance.now() - began);
     given_way.ms += thread.times?.paused_ms ?? 0;
-    // One more than light reads need, for a heavy one: to start it anew each time would take more than most reads.
+    // One spare thread for a heavy read: starting one each time would cost more than most reads.
     if (thread.isUsable && this.#idle.length <= size) this.#idle.push(thread);
     else {
-      // A lane keeps its place until its thread is free or gone, so that no caller collects threads that end slowly.
+      // A lane keeps its slot until its thread is free or gone, so that no caller accumulates slowly ending threads.
       void thread.end();
       await thread.exited;
     }

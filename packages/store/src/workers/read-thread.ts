@@ -19,14 +19,14 @@ const QUIET = ["--disable-warning=ExperimentalWarning"];
 /** A thread takes few of a process's flags, and refuses the others: it needs those that say how packages resolve. */
 const FLAGS = [...process.execArgv.filter((flag) => flag.startsWith("--conditions=")), ...QUIET];
 
-/** The answer to a read, and what it cost. */
+/** The answer to a read, and its cost. */
 interface ReadAnswer {
   readonly value: unknown;
   readonly server: ServerKind;
   readonly counts: ReadCounts;
 }
 
-/** A worker thread that makes one read at a time. */
+/** A worker thread that runs one read at a time. */
 export class ReadThread {
   /** Says whether its read is light. */
   readonly place: LightPlace;
@@ -57,7 +57,7 @@ export class ReadThread {
     const workerData: WorkerStart = { ...start, model, flag: this.#flag, place: place.shared };
     this.#worker = new Worker(PROGRAM, { workerData, execArgv: FLAGS });
     this.#worker.on("message", (message: FromWorker) => this.#receive(message));
-    // A crash is followed by `exit`; without a listener the error would end this process.
+    // A crash is followed by `exit`; without a listener, the error would crash this process.
     this.#worker.on("error", () => undefined);
     this.exited = new Promise((resolve) => {
       this.#worker.once("exit", () => {
@@ -69,7 +69,7 @@ export class ReadThread {
     this.ready = this.#loaded.promise;
   }
 
-  /** Makes a read; fails when the thread ends before it answers. */
+  /** Runs a read; fails if the thread ends before it answers. */
   async ask(
     request: Extract<ToWorker, { kind: "read" }>,
     report?: SlowQueryLog["report"],
@@ -98,12 +98,12 @@ export class ReadThread {
     this.#send({ kind: "cancel" });
   }
 
-  /** Breaks its connections to a server that no longer answers; its read fails, or goes on at the primary. */
+  /** Breaks its connections to an unresponsive server; its read fails, or continues at the primary. */
   drop(server: ServerKind): void {
     this.#send({ kind: "drop", server });
   }
 
-  /** Ends the thread, whatever it does; one inside a statement ends after it. */
+  /** Terminates the thread whatever it does; inside a statement, after it. */
   async end(): Promise<void> {
     this.isUsable = false;
     await this.#worker.terminate();
@@ -117,7 +117,7 @@ export class ReadThread {
     if (message.kind === "answer" || message.kind === "failed") this.times = message.times;
     switch (message.kind) {
       case "ready":
-        // Until now it held the process: somebody waits for it.
+        // Unref it only now: so far, somebody waited for it.
         this.#worker.unref();
         this.#loaded.resolve();
         return;

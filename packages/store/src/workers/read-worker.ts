@@ -24,7 +24,7 @@ const { engine, address, replica, role, seal, options, slow_ms, model, flag, pla
 const port = parentPort as NonNullable<typeof parentPort>;
 const send = (message: FromWorker) => port.postMessage(message);
 
-/** A statement ends by itself only when the budget did not end the read before. */
+/** The statement timeout applies only if the budget did not end the read first. */
 const STATEMENT_MS = 2 * (options.work_limits?.milliseconds ?? defaultLimits.milliseconds);
 
 /** `57014`, `query_canceled`: by the caller, or by the limit of a statement. */
@@ -34,7 +34,7 @@ let noted: Promise<SlowQuery>[] = [];
 const slow: SlowWatch | undefined =
   slow_ms === undefined ? undefined : { from_ms: slow_ms, note: (query) => noted.push(query) };
 
-/** Sends the slow statements of the read that ends, so that its request is known. */
+/** Sends the slow statements of a finished read, while its request is known. */
 async function sendSlow(): Promise<void> {
   const queries = noted;
   noted = [];
@@ -110,13 +110,13 @@ async function answer(request: ReadRequest): Promise<void> {
   }
 }
 
-/** Undefined when the primary has to answer: the replica is behind or gone, or what it replays conflicts with the read. */
+/** Undefined if the primary must answer: the replica lags or is gone, or its replay conflicts with the read. */
 async function tryReplica(request: ReadRequest): Promise<Answered | undefined> {
   if (replica === undefined || request.write_version === undefined) return undefined;
   try {
     return await readFrom("replica", request);
   } catch (error) {
-    // A refusal is about data that is new enough.
+    // A refusal from the replica stands: its data is recent enough.
     if (error instanceof CodedError || (error as { code?: unknown }).code === CANCELLED || isCancelled())
       throw error;
     return undefined;
@@ -143,7 +143,7 @@ async function readFrom(server: ServerKind, { name, args, write_version }: ReadR
   return { value, server, counts: subtract(counts, before) };
 }
 
-/** Reaches a reader that is open. */
+/** Applies to an open reader. */
 function tell(server: ServerKind, what: "cancel" | "drop"): void {
   opened
     .get(server)

@@ -1,9 +1,12 @@
 import { type Database, Signals } from "../database.ts";
 
-/** A database that only reads, and how to end what it waits for. On an engine that runs statements in the calling thread, these do nothing. */
+/**
+ * A read-only database that can be interrupted. On an engine that runs statements in the calling thread, interrupting
+ * is a no-op.
+ */
 export interface Reader {
   readonly database: Database;
-  /** What the next reads must see at least (`Access.write_version`); they fail where the database is behind. */
+  /** The minimum version for the next reads (`Access.write_version`); they fail if the database lags. */
   require(write_version: number | undefined): void;
   /** Ends the running statement. */
   cancel(): void;
@@ -11,7 +14,7 @@ export interface Reader {
   drop(): void;
 }
 
-/** Completes the reads of a database with writes that fail: a worker never writes. */
+/** Adds failing writes to a read-only database: a worker never writes. */
 export function createReadOnly(
   reads: Pick<Database, "traffic" | "read" | "peek" | "peekByToken" | "findOwner" | "close">,
 ): Database {

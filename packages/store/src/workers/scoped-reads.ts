@@ -1,4 +1,7 @@
-/** The reads under a scope: all that clients can make expensive. Their arguments and answers are plain data, so that a worker can serve them. */
+/**
+ * The reads under a scope, which clients can make expensive. Their arguments and answers are plain data, so that a
+ * worker can serve them.
+ */
 import { ApiError, type ReadScope, type StreamScope } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { WriteTarget } from "../catalog/counters.ts";
@@ -38,7 +41,7 @@ export type ScopedRead = (typeof names)[number];
 /** The part of a store that reads under a scope. */
 export type ScopedReads = Pick<Store, ScopedRead | "readBlob">;
 
-/** Makes a read: its name, and its arguments. */
+/** Runs a read, by name and arguments. */
 export type MakeRead = (name: ScopedRead, args: readonly unknown[]) => Promise<unknown>;
 
 /** The store's reads under a scope, each made by `make`. */
@@ -100,7 +103,10 @@ function maskReads(reads: ScopedReads, scopes: MaskedScopes): ScopedReads {
   };
 }
 
-/** Adds to a store in this thread what reads for one caller: a read that starts after the caller has gone fails, and a blob ends there. */
+/**
+ * Adds per-caller reads to a store in this thread: a read that starts after the caller has gone fails, and a blob stops
+ * there.
+ */
 export function bindCallers(unbound: Omit<Store, "forCaller">): Store {
   const store: Store = { ...unbound, forCaller: (caller) => bindCaller(store, caller) };
   return store;
@@ -129,7 +135,7 @@ const KNOWN_MS = 1_000;
 class MaskedScopes {
   readonly #database: Database;
   readonly #catalog: Catalog;
-  /** When copies were last found complete. They go with their last grant, and are made again after a rebuild. */
+  /** When copies were last found complete. They are dropped with their last grant, and remade after a rebuild. */
   readonly #complete = new Map<string, number>();
 
   constructor(database: Database, catalog: Catalog) {

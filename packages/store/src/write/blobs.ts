@@ -60,7 +60,8 @@ export function createBlobs(database: Database, catalog: Catalog) {
         if (held.length < HELD_CHUNKS) continue;
         const rows = held;
         held = [];
-        // Whether these bytes are stored already shows at their end: until then, only what can never fit is refused.
+        // Whether these bytes are already stored is known only at their end: until then, refuse only what can never
+        // fit.
         if (size_bytes > (quota.bytes ?? Infinity)) {
           const full = createFull(quota, { records: 0, bytes: 0 }, { records: 0, bytes: size_bytes });
           return endUpload(database, owner, blob_no, full);

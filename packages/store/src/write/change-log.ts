@@ -51,7 +51,7 @@ export async function forgetChanges(
   );
 }
 
-/** A change covers an earlier one when it changes all of its fields. */
+/** A change covers an earlier one if it changes all of the earlier one's fields. */
 async function dropCovered(
   { sql, owner }: SqlContext<WriteSql>,
   { partition, record_id, fields }: ChangeRow,

@@ -1,4 +1,7 @@
-/** Deletes permanently: records, connections with everything in them, and what deleted records leave in the index and on disk (R73). */
+/**
+ * Permanent deletion: records, connections with everything in them, and the traces of deleted records in the index and
+ * on disk (R73).
+ */
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";

@@ -1,4 +1,7 @@
-/** What conditions compare of replaced and deleted versions: clients that follow changes learn from it that a record left their scope. */
+/**
+ * The comparison values of replaced and deleted versions, by which clients that follow changes learn that a record left
+ * their scope.
+ */
 import type { SqlContext, WriteSql } from "../database.ts";
 
 /** Under this field, each change whose values are kept has one row. */
@@ -17,7 +20,7 @@ export async function keepFormerValues(
     );
 }
 
-/** Deletes the values of changes that are not remembered any more. */
+/** Deletes the values of pruned changes. */
 export async function forgetFormer({ sql, owner }: SqlContext<WriteSql>): Promise<void> {
   await sql.run(
     "DELETE FROM former_values WHERE owner = $1 AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.owner = former_values.owner AND c.part = former_values.part AND c.seq = former_values.seq)",
@@ -26,8 +29,8 @@ export async function forgetFormer({ sql, owner }: SqlContext<WriteSql>): Promis
 }
 
 /**
- * Deletes all of them: what deleted records had must be gone (R73). Clients that follow changes under conditions then start
- * over, since it is no longer known what left their scope.
+ * Deletes all of them, since values of deleted records must be gone (R73). Clients that follow changes under conditions
+ * then start over, because what left their scope is no longer known.
  */
 export async function deleteFormer({ sql, owner }: SqlContext<WriteSql>, next_seq: number): Promise<void> {
   const deleted = await sql.run("DELETE FROM former_values WHERE owner = $1", [owner]);

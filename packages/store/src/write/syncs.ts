@@ -173,7 +173,7 @@ export async function deleteSyncRows(
     await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND sync_id IN (${selected})`, values);
 }
 
-/** Another process may have taken the lease while this one was suspended: what it reads must no longer be written. */
+/** Fencing: another process may have taken the lease while this one was suspended, so its writes must be refused. */
 async function requireLease(
   { sql, owner }: SqlContext<WriteSql>,
   { sync_id, holder }: SyncLease,
