@@ -79,8 +79,8 @@ function secureHeaders(): MiddlewareHandler {
 }
 
 /**
- * Shows a person a page where a request for one is refused before it reaches the pages: in another browser than the one that
- * a consent belongs to, or while the database is away.
+ * Renders a refusal as a page if it happens before routing: in a different browser from the one that a consent belongs
+ * to, or while the database is down.
  */
 export async function refuseWithPage(
   { url, headers }: Request,

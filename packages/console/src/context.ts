@@ -11,7 +11,7 @@ import type { ImportTurns } from "./imports/import-turns.ts";
 import type { KeptUploads } from "./imports/kept-uploads.ts";
 import type { SyncDesk } from "./syncs/sync-desk.ts";
 
-/** What every page of the console works with. */
+/** The dependencies of every console page. */
 export interface ConsoleContext extends OwnerContext {
   readonly signIn: SignIn;
   readonly readFigures: FiguresReader;
@@ -22,13 +22,16 @@ export interface ConsoleContext extends OwnerContext {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** The address that people see; by default that of the request. */
   readonly base_url?: string | undefined;
-  /** What a command about this owner's data has after its words, such as ` --home DIR`, where everyone who reaches the server may see it. */
+  /**
+   * The options of a command about this owner's data, such as ` --home DIR`, if everyone who reaches the server may see
+   * them.
+   */
   readonly command_options: string;
   /** The pending authorization requests of clients; without it, clients cannot ask for access. */
   readonly consents?: Consents | undefined;
   /** Imports an uploaded file; without it, the console takes no uploads. */
   readonly importFile?: ImportFile | undefined;
-  /** What the owner does with syncs; without it, the console shows none. */
+  /** The owner's sync actions; without them, the console shows no syncs. */
   readonly syncs?: SyncDesk | undefined;
   /** The formats that the owner can choose for an upload. */
   readonly formats?: readonly { readonly id: string; readonly label: string }[] | undefined;
@@ -48,7 +51,7 @@ export interface ImportRequest {
   readonly label?: string | undefined;
   /** The format that the owner chose; by default it is detected. */
   readonly format?: string | undefined;
-  /** Only detects what it is, and stores nothing. */
+  /** Only detects the format, and stores nothing. */
   readonly is_look?: boolean | undefined;
   /** Stops the import after its batch. */
   readonly stop: AbortSignal;

@@ -1,10 +1,10 @@
-/** What the pages of each owner work with: no owner's pages see figures, uploads or requests of another. */
+/** The context of each owner's pages: no owner's pages see another's figures, uploads or requests. */
 import { createActivityReader, type OwnerContext } from "@rungs/server";
 import type { ConsoleContext } from "./context.ts";
 import { createFiguresReader } from "./figures/source-figures.ts";
 import { createKeptUploads } from "./imports/kept-uploads.ts";
 
-/** What an owner can do on the pages beside reading. */
+/** The owner's actions on the pages besides reading. */
 export type OwnerServices = Pick<ConsoleContext, "consents" | "importFile" | "syncs">;
 
 /** What the console needs from the program that composes the server; the owner is the first. */
@@ -21,7 +21,7 @@ export interface ConsoleOptions
 /** The context of an owner's pages; of the first owner's, for pages that need no session. */
 export type ContextOf = (owner_id?: string) => ConsoleContext;
 
-/** When an owner's context is dropped, figures and activity are counted again, and uploads to look at are forgotten. */
+/** Evicting an owner's context loses only cached figures and activity, and inspected uploads. */
 const CONTEXTS_MAX = 200;
 
 export function createOwnerContexts(

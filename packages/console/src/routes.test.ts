@@ -1,4 +1,4 @@
-/** What every page reads: through the operations or the owner interface, and with a row in the audit log. */
+/** Every page reads through the operations or the owner interface, and leaves a row in the audit log. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -87,7 +87,7 @@ async function show(example: string): Promise<string> {
   return (await fetch(`${served.url}/console${example}`, { headers: { ...halves } })).text();
 }
 
-/** The reads that the audit log got while `act` ran. */
+/** The audit rows of reads during `act`. */
 async function listReads(act: () => Promise<unknown>): Promise<string[]> {
   const [last] = await listAudit(served.parts, { limit: 1 });
   await act();
@@ -98,7 +98,7 @@ async function listReads(act: () => Promise<unknown>): Promise<string[]> {
 const isRead = (operation: string) =>
   describeEvent(operation) === undefined || operation === "records_previewed";
 
-test("R55 every page that shows something of a record is in the audit log", async () => {
+test("R55 every page that shows record content is in the audit log", async () => {
   const shown: string[] = [];
   const routes = consoleRoutes.filter(({ method }) => method === "GET").map(({ path }) => path);
   for (const route of routes) {
@@ -125,14 +125,14 @@ test("R55 every page that shows something of a record is in the audit log", asyn
   ]);
 });
 
-test("R55 the counts of the first page come from operations, which the audit log has", async () => {
+test("R55 the counts of the first page come from audited operations", async () => {
   await served.parts.store.ingest(served.parts.owner_id, "home", [createNote("one more", {})]);
   const reads = await listReads(() => show(""));
   assert.ok(reads.includes("schema"), reads.join());
   assert.ok(reads.includes("aggregate"), reads.join());
 });
 
-test("R55 a look at the sample records of a grant is in the audit log", async () => {
+test("R55 viewing the sample records of a grant is in the audit log", async () => {
   const reads = await listReads(async () => {
     const preview = await previewChoice(served.parts, { client_id: "reader" }, { streams: CHOSEN });
     assert.ok((preview?.streams[0]?.samples.length ?? 0) > 0);

@@ -1,4 +1,4 @@
-/** The form by which an owner chooses what a client reads: the same parts for consent, for a new grant and for a change of one. */
+/** The form in which an owner chooses what a client reads: shared by consent, a new grant and a changed grant. */
 
 import type { MaskRules } from "@rungs/evidence";
 import type { ConsentStreamView, GrantableStreams } from "@rungs/server";
@@ -14,10 +14,10 @@ import { renderStreamList, STREAMS } from "./stream-list.ts";
 /** The checkbox that every approval needs: a double click that started on another page cannot both tick it and approve. */
 export const READ_BOX = "looked";
 const DECIDE = "decide";
-/** The Enter key in a text field presses the first button of a form: it must only show what the choice means. */
+/** Enter in a text field presses the first button of a form, which must only preview the choice. */
 const DEFAULT_BUTTON = html`<input class="hidden" type="submit" name="do" value="update" formnovalidate tabindex="-1" aria-hidden="true">`;
 
-/** What a page puts into the form. */
+/** The page-specific parts of the form. */
 export interface ChoiceFormParts {
   readonly action: string;
   readonly offered: readonly GrantableStreams[];
@@ -28,14 +28,14 @@ export interface ChoiceFormParts {
   readonly digest: string | undefined;
   /** Whether a client asked for them: the owner may not know what is chosen on other pages. */
   readonly are_asked?: boolean;
-  /** What comes before the streams. */
+  /** Content before the streams. */
   readonly first?: Html | undefined;
   readonly hint: string;
-  /** What comes before the buttons: warnings, more to agree to, the owner's password. */
+  /** Content before the buttons: warnings, further agreements, the owner's password. */
   readonly notes?: Html | undefined;
   readonly main_button: string;
   readonly other_buttons?: Html | undefined;
-  /** Below everything. */
+  /** Content below everything. */
   readonly last?: Html | undefined;
 }
 
@@ -58,7 +58,7 @@ ${renderStreamPreviews(parts)}
 ${other_buttons ?? ""}</div></div></div>${last ?? ""}</section></form>`;
 }
 
-/** The part of a page that the script renews after a change of the choice. */
+/** The part of a page that the script refreshes after a change to the choice. */
 const PREVIEW = "preview";
 
 /** Three rows of each of a few streams; one of each of many. */
@@ -82,10 +82,13 @@ ${streams.filter(isOnPage).map((stream) => renderStream(stream, masks, streams.l
 ${when(are_asked && kept.length > 0, () => renderOthers(streams.filter((stream) => !isOnPage(stream))))}</div>`;
 }
 
-/** How many streams of other pages are named, those with the most records first. */
+/** How many streams of other pages to name, those with the most records first. */
 const NAMED_STREAMS = 60;
 
-/** Names what is chosen on other pages, and how much of it: a client that asks for much must not hide a part of it there. */
+/**
+ * Names what is chosen on other pages, and how much of it: a client with a large request must not hide part of it
+ * there.
+ */
 function renderOthers(streams: readonly ConsentStreamView[]): Html {
   const named = streams.toSorted((a, b) => b.record_count - a.record_count).slice(0, NAMED_STREAMS);
   const more = streams.length - named.length;

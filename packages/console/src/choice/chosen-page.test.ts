@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { packStreams, unpackStreams } from "./chosen-page.ts";
 
-test("packed streams are the same when they are unpacked, whatever their names have", () => {
+test("packed streams round-trip, whatever their names contain", () => {
   const names = ["home/notes", "a b/ü\n鷺", "%0A/&=+"];
   const streams = new Map(names.map((name) => [name, new URLSearchParams([["show:*:a b", `${name}&=`]])]));
   const unpacked = [...unpackStreams(packStreams(streams))].map(([name, own]) => [name, own.toString()]);
@@ -13,7 +13,7 @@ test("packed streams are the same when they are unpacked, whatever their names h
   );
 });
 
-test("R57 a few packed bytes do not unpack to millions of streams", () => {
+test("R57 a few packed bytes cannot expand to millions of streams", () => {
   const pack = (count: number) => deflateRawSync("a b\n".repeat(count)).toString("base64url");
   assert.equal(unpackStreams(pack(9_000)).size, 2);
   for (const count of [20_000, 900_000])

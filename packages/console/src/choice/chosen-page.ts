@@ -7,9 +7,12 @@ import { ApiError } from "@rungs/contract";
 import type { ChosenStream, GrantableStreams } from "@rungs/server";
 import type { SubmittedChoice } from "./read-choice.ts";
 
-/** Up to the first number of chosen streams are shown at once; of more, a page shows the second number, each with what narrows it and what it opens. */
+/**
+ * Up to the first number, all chosen streams share one page; beyond it, a page shows the second number, each with its
+ * narrowing and its preview.
+ */
 const [FEW_STREAMS, PAGE_STREAMS] = [12, 3];
-/** What a form may unpack to: a few packed bytes must not keep the server busy for seconds. */
+/** The limit of unpacking: a few packed bytes must not keep the server busy for seconds. */
 const [KEPT_BYTES, KEPT_STREAMS] = [4_000_000, 10_000];
 
 /** A page of the chosen streams. */
@@ -60,7 +63,7 @@ export function matchesFilter(name: string, filter: string): boolean {
   return name.toLowerCase().includes(filter.toLowerCase());
 }
 
-/** The name under which the controls of a packed stream are: one for all, so that equal choices pack into a few bytes. */
+/** The common control name of packed streams, so that equal choices compress into a few bytes. */
 export const PACKED_NAME = "*";
 
 /** Packs chosen streams, by their names with their controls, into the value of one control. */

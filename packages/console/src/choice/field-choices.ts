@@ -1,9 +1,9 @@
-/** What a stream can be narrowed to, from what is there: conversations, people, labels, with counts. By roles, never by field names. */
+/** The values to narrow a stream by: conversations, people, labels, with counts. By roles, never by field names. */
 import { type Condition, type ConditionValue, presentRecord, recordSchema } from "@rungs/contract";
 import { type CountedValue, type GrantableStream, listFieldValues } from "@rungs/server";
 import type { OwnerRequest } from "../request/console-request.ts";
 
-/** One value to choose, as people know it. */
+/** One value to choose, in its familiar form. */
 export interface Choice {
   readonly value: ConditionValue;
   readonly label: string;
@@ -20,13 +20,13 @@ export interface FieldChoices {
   readonly offered: readonly Choice[];
   /** How many more values there are. */
   readonly more_count: number;
-  /** False where there are too many records to count: the owner types what to find. */
+  /** False if there are too many records to count: the owner types a search instead. */
   readonly is_counted: boolean;
 }
 
 const OFFERED = 5;
 const FOUND = 8;
-/** A field with a different value in nearly every record identifies records; nobody chooses by it. */
+/** A field with a different value in nearly every record is an identifier, and no use for choosing. */
 const OWN_VALUES = { share: 0.8, values: 20 } as const;
 const MAILBOX = /^\s*"?(?<name>[^"<>]*?)"?\s*<(?<address>[^<>\s]+)>\s*$/u;
 const ROLE_LABELS: Readonly<Record<string, string>> = {
@@ -140,7 +140,7 @@ interface Offering {
   readonly isThread: boolean;
 }
 
-/** Values that have the text themselves, then those of records that a search for it found. */
+/** Values that contain the text, then values of records that a search for it found. */
 function chooseOffered({ known, hits, field, find, isThread }: Offering): Counted[] {
   if (find === "") return [...known];
   const text = find.toLowerCase();
@@ -158,7 +158,7 @@ function findCounted(known: readonly Counted[], value: ConditionValue): Counted 
   return known.find((each) => each.value === value) ?? { value };
 }
 
-/** A conversation is known by the title of its first record. */
+/** A conversation is named after the title of its first record. */
 async function nameChoice(
   { client }: OwnerRequest,
   { connection_id, stream, field, isThread }: StreamPlace & { field: string; isThread: boolean },

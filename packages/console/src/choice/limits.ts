@@ -1,4 +1,4 @@
-/** What holds for the whole grant: masked values, lifetime, budget. */
+/** Limits of the whole grant: masked values, lifetime, budget. */
 import type { GrantBudget } from "@rungs/contract";
 import { type MaskKind, type MaskRules, maskKindSchema } from "@rungs/evidence";
 import type { ConsentDecision } from "@rungs/server";

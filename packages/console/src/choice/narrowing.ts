@@ -1,4 +1,4 @@
-/** What narrows one chosen stream: values as chips that can be taken away, values to add, fields and times. */
+/** Narrowing of one chosen stream: values as removable chips, values to add, fields and times. */
 import { type ConditionValue, renderCondition } from "@rungs/contract";
 import type { ChosenStream, GrantableField, GrantableStream } from "@rungs/server";
 import { type Html, html, when } from "../ui/html.ts";
@@ -7,7 +7,7 @@ import { formatNumber } from "../ui/words.ts";
 import { type Choice, type FieldChoices, isPick, readPicked } from "./field-choices.ts";
 import { formName } from "./read-choice.ts";
 
-/** A chosen stream with what it can be narrowed to. */
+/** A chosen stream with its possible narrowings. */
 interface NarrowedStream {
   /** `connection/stream`, as the form names it. */
   readonly name: string;
@@ -18,7 +18,7 @@ interface NarrowedStream {
   readonly has_masks: boolean;
 }
 
-/** The first fields are open; the others are behind a fold. */
+/** The first fields are expanded; the others are collapsed. */
 const OPEN_FIELDS = 2;
 const MODES: readonly Option[] = [
   ["only", "only these"],
@@ -44,7 +44,7 @@ ${when(folded.length > 0, () => html`<details id="more:${name}"><summary>By ${fo
 ${renderFields(narrowed)}</div>`;
 }
 
-/** Every condition as a chip; unticking one takes it away. Those that the client asked for stay. */
+/** Every condition as a chip; unticking one removes it. The client's own conditions stay. */
 function renderChips({ name, offered, chosen, choices }: NarrowedStream): Html | string {
   const where = chosen.where ?? [];
   const picks = choices.flatMap(({ field, label, mode, picked }) =>

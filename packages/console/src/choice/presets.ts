@@ -28,7 +28,7 @@ export function renderPresetSaving(): Html {
 <div class="finder"><label for="preset_name">Its name, such as “project channel, 30 days”</label><input id="preset_name" name="preset_name" maxlength="80" autocomplete="off"><button name="do" value="save" formnovalidate>Save</button></div></details>`;
 }
 
-/** Reads the preset that the form names, without streams that are not on offer; undefined if it names none. */
+/** Reads the preset that the form names, without unavailable streams; undefined if it names none. */
 export async function readPresetChoice(
   { context }: OwnerRequest,
   form: URLSearchParams,

@@ -10,16 +10,16 @@ import { type MaskRules, maskKindSchema } from "@rungs/evidence";
 import type { ChosenStream, ConsentDecision, GrantableStream, GrantableStreams } from "@rungs/server";
 import { nameStream, PACKED_NAME, unpackStreams } from "./chosen-page.ts";
 
-/** What an owner chose, and what they look for. */
+/** What an owner chose, and what they searched for. */
 export interface SubmittedChoice {
   readonly decision: ConsentDecision;
   /** The text to find values by, for each stream. */
   readonly finds: ReadonlyMap<string, string>;
   /** The text that the list of streams is filtered by. */
   readonly filter: string;
-  /** Which page of the chosen streams is shown; the first one when left out. */
+  /** The page of chosen streams to show; by default, the first. */
   readonly page?: number;
-  /** A stream that was ticked since the last page: the next one shows it. */
+  /** A stream ticked since the last page, which the next page shows. */
   readonly ticked?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export const BUDGET_UNITS = {
   bytes: 1_000_000,
 } as const satisfies Record<keyof GrantBudget, number>;
 
-/** Parses the form; `offered` says which streams and fields there are. */
+/** Parses the form; `offered` lists the available streams and fields. */
 export function parseChoiceForm(
   form: URLSearchParams,
   offered: readonly GrantableStreams[],
@@ -77,7 +77,7 @@ export function parseChoiceForm(
   };
 }
 
-/** The page that a button asks for, or the same as before; and the first stream that was ticked since. */
+/** The page that a button requests, or the current one; and the first newly ticked stream. */
 function readPlace(
   form: URLSearchParams,
   streams: readonly ChosenStream[],
@@ -172,7 +172,7 @@ function readPicks(form: URLSearchParams, stream: string, field: string): Condit
   return [values.length === 1 ? { field, op: "equals", value: first } : { field, op: "in", values }];
 }
 
-/** A day means its start in UTC; a time that the form showed as a day keeps its exact value. */
+/** A day means its start in UTC; a time that the form displayed as a day keeps its exact value. */
 function readDay(form: URLSearchParams, name: string): string | undefined {
   const day = form.get(name) ?? "";
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;

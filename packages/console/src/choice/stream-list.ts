@@ -1,4 +1,4 @@
-/** The streams to choose from, by source, each chosen one with what narrows it. */
+/** The streams to choose from, by source, each chosen one with its narrowing. */
 import type { ChosenStream, GrantableStream, GrantableStreams } from "@rungs/server";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Html, html, when } from "../ui/html.ts";
@@ -8,11 +8,14 @@ import { type FieldChoices, listFieldChoices } from "./field-choices.ts";
 import { renderNarrowing } from "./narrowing.ts";
 import { type SubmittedChoice, writeStream } from "./read-choice.ts";
 
-/** The part of the page that the script renews after a change. */
+/** The part of the page that the script refreshes after a change. */
 export const STREAMS = "streams";
 /** A shorter list needs no filter. */
 const FILTERED_STREAMS = 6;
-/** How many sources are listed, where a chosen one counts as three, and how many at least that are not chosen; the filter finds the others. */
+/**
+ * How many sources to list, where a chosen one counts as three, and the minimum of unchosen ones; the filter finds the
+ * rest.
+ */
 const [LISTED_SOURCES, LISTED_LEAST] = [12, 3];
 
 /** Renders the list; reads what the chosen streams can be narrowed to. */
@@ -42,7 +45,7 @@ export async function renderStreamList(
 ${when(decision.streams.length === 0 && count === 0, () => html`<p>There is nothing to give yet. <a href="/console/import">Import something</a></p>`)}</div>`;
 }
 
-/** What the form needs to know about the page: which one it is, what it shows, and what the others have. */
+/** The hidden state of the form: the page, what it shows, and what the other pages hold. */
 function renderPageFields({ number, shown, kept }: ChosenPage, offered: readonly GrantableStreams[]): Html {
   const find = ({ connection_id, stream }: ChosenStream) =>
     offered

@@ -7,7 +7,7 @@ export interface RecordHistogram {
   readonly bucket: "day" | "month" | "year";
   /** By the start of the period, such as `2026-03`; omits periods without records. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Records with times far from all others, which `counts` leaves out: how many, and the years of the first and the last. */
+  /** Outliers, which `counts` omits: how many, and the years of the first and the last. */
   readonly outliers?: { readonly count: number; readonly first: string; readonly last: string } | undefined;
 }
 
@@ -69,14 +69,14 @@ function clip(
   return { bucket, counts, ...(outliers && { outliers }) };
 }
 
-/** The first and the last year to show, and what is outside: one mail with a date in 3609 must not turn a mailbox into a single bar. */
+/** The years to show, and the records outside them: one mail dated 3609 must not turn a mailbox into a single bar. */
 interface CoreYears {
   readonly first: number;
   readonly last: number;
   readonly outliers?: RecordHistogram["outliers"];
 }
 
-/** Years without a record between an outlier and the others. */
+/** The minimum gap in years between an outlier and the others. */
 const GAP_YEARS = 5;
 /** Records beyond this share are not outliers, unless they are in the future. */
 const OUTLIER_SHARE = 0.02;

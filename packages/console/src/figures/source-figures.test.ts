@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => served?.close());
 
-test("a page gets the figures that are known, older ones while newer are counted, and all of them later", async () => {
+test("a page gets the known figures, stale ones during a recount, and all of them later", async () => {
   const { parts, url } = served;
   const client = createClient({ base_url: url, token: await createOwnerToken(parts) });
   const readNow = createFiguresReader(parts, 0);
@@ -43,7 +43,7 @@ test("a page gets the figures that are known, older ones while newer are counted
   assert.equal(count(await settle()), 33);
 });
 
-test("R55 measuring how much space a source takes is in the audit log, a row for each stream", async () => {
+test("R55 measuring a source's size is in the audit log, a row for each stream", async () => {
   const { parts } = served;
   const [last] = await parts.store.listAudit(parts.owner_id, { limit: 1 });
   const sizes = await measureSource(parts, "home");
@@ -56,7 +56,7 @@ test("R55 measuring how much space a source takes is in the audit log, a row for
   assert.ok(sizes.length > 0);
 });
 
-test("a source that cannot be counted has no figures, and the page does not wait for it again", async () => {
+test("a source whose count fails has no figures, and the page does not wait for it again", async () => {
   const { parts, url } = served;
   const client = createClient({ base_url: url, token: await createOwnerToken(parts) });
   const read = createFiguresReader(parts, 5_000);
@@ -68,7 +68,7 @@ test("a source that cannot be counted has no figures, and the page does not wait
   assert.deepEqual([is_complete, figures.get("gone")?.timeline], [true, undefined]);
 });
 
-test("one record more in a large source is counted after a minute, not at once", async () => {
+test("a new record in a large source triggers a recount after a minute, not at once", async () => {
   const { parts, url } = served;
   const client = createClient({ base_url: url, token: await createOwnerToken(parts) });
   let now_ms = Date.UTC(2026, 0, 1);

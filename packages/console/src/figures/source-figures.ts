@@ -1,17 +1,17 @@
-/** Figures about a source that take time to count: its records over time, and its size. A page waits for them only a moment. */
+/** Slow figures about a source: its records over time, and its size. A page waits for them only briefly. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "@rungs/client";
 import { measureSource, type OwnerContext, type StreamSize } from "@rungs/server";
 import { countOverTime, type RecordHistogram } from "./histogram.ts";
 import { countRecords, type SourceSummary } from "./sources.ts";
 
-/** What was counted about a source. */
+/** The cached figures of a source. */
 export interface SourceFigures {
   readonly timeline: RecordHistogram | undefined;
   readonly sizes: readonly StreamSize[];
 }
 
-/** The figures that are known, by connection; older ones while newer are being counted. */
+/** The known figures, by connection; stale ones during a recount. */
 export interface KnownFigures {
   readonly figures: ReadonlyMap<string, SourceFigures>;
   readonly is_complete: boolean;
@@ -22,10 +22,15 @@ export type FiguresReader = (client: Client, sources: readonly SourceSummary[]) 
 
 /** How long a page waits. */
 const WAIT_MS = 40;
-/** A large source is counted again when this share of its records is new or gone, or after this time: one more record moves no bar. */
+/**
+ * When to recount a large source: after this share of its records changed, or after this time. A single new record
+ * moves no bar.
+ */
 const [NEW_SHARE, RECOUNT_MS] = [0.001, 60_000];
 
-/** Creates the reader. It counts a source once, again after its records changed, and one source at a time. */
+/**
+ * Creates the reader. It counts each source once, recounts after its records changed, and counts one source at a time.
+ */
 export function createFiguresReader(owner: OwnerContext, wait_ms = WAIT_MS): FiguresReader {
   const known = new Map<string, Counted>();
   let counting: Promise<void> | undefined;
@@ -68,7 +73,7 @@ function isCountedAgain(source: SourceSummary, counted: Counted | undefined, now
   return !isSmallChange || now_ms - counted.at_ms >= RECOUNT_MS;
 }
 
-/** A source that cannot be counted, such as one that was deleted meanwhile, has no figures until its records change. */
+/** A source whose count fails, such as a deleted one, has no figures until its records change. */
 async function readFigures(
   owner: OwnerContext,
   client: Client,

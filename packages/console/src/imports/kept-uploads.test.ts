@@ -16,7 +16,7 @@ async function waitUntilGone(folder: string): Promise<void> {
   assert.ok(!existsSync(folder));
 }
 
-test("a kept upload is taken once, and stays on disk for whoever took it", async (context) => {
+test("a kept upload can be taken once, and stays on disk for its taker", async (context) => {
   const uploads = createKeptUploads();
   const upload = await createUpload("one");
   context.after(() => rm(upload.folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ test("a kept upload is taken once, and stays on disk for whoever took it", async
   assert.ok(existsSync(upload.folder));
 });
 
-test("kept uploads are removed after a while, and the oldest when there are too many", async () => {
+test("kept uploads expire, and the oldest are evicted if there are too many", async () => {
   const uploads = createKeptUploads(300);
   const all = [];
   for (const id of ["a", "b", "c", "d"]) {

@@ -1,4 +1,4 @@
-/** Uploads that the owner only looked at: they are kept for a while, so that importing them needs no second upload. */
+/** Uploads that the owner only inspected, kept for a while so that importing them needs no second upload. */
 import { rm } from "node:fs/promises";
 
 /** Uploaded files on disk, in a folder that only this user can read, and the form's fields. */
@@ -10,11 +10,11 @@ export interface Upload {
   readonly name: string;
   readonly label: string | undefined;
   readonly format: string | undefined;
-  /** Whether to say what it is and store nothing. */
+  /** Whether to report the format and store nothing. */
   readonly is_look: boolean;
 }
 
-/** The uploads that are kept, by the import that looked at them. */
+/** The kept uploads, by the import that inspected them. */
 export interface KeptUploads {
   keep(import_id: string, upload: Upload): void;
   find(import_id: string): Upload | undefined;
@@ -23,10 +23,10 @@ export interface KeptUploads {
 }
 
 const KEPT_MS = 60 * 60 * 1000;
-/** They take space: the oldest goes when one more comes. */
+/** The maximum number kept, to save space: a new one evicts the oldest. */
 const KEPT_MAX = 3;
 
-/** Creates an empty list. What is left when the process ends is removed as every other upload is. */
+/** Creates an empty list. Leftovers of an ended process are removed like any other upload. */
 export function createKeptUploads(kept_ms = KEPT_MS): KeptUploads {
   const kept = new Map<string, { readonly upload: Upload; readonly timer: NodeJS.Timeout }>();
 

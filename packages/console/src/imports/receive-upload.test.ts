@@ -19,7 +19,7 @@ test("an upload is written under its name, in its own folder", async (t) => {
   assert.deepEqual([name, label, readFileSync(path, "utf8")], ["a.mbox", "Mail", "text"]);
 });
 
-test("several files are in one folder, with the folders of their names, and nothing leads out of it", async (t) => {
+test("several files share a folder, with the subfolders in their names, and nothing escapes it", async (t) => {
   const files = ["dir/a.txt", "dir/a.txt", "../../b.txt", "/etc/.c"].map(
     (name) => ["file", new File(["x"], name)] as const,
   );
@@ -36,7 +36,7 @@ test("several files are in one folder, with the folders of their names, and noth
   assert.deepEqual(found, ["b.txt", "dir", "dir/1-a.txt", "dir/a.txt", "etc", "etc/_c"]);
 });
 
-test("files of one dropped folder keep its name, which names their connection", async (t) => {
+test("files of a dropped folder keep its name, after which their connection is named", async (t) => {
   const files = ["Mail/a.eml", "Mail/old/b.eml"].map((name) => ["file", new File(["x"], name)] as const);
   const { path, folder } = await upload([["form_token", "token"], ...files]);
   t.after(() => rmSync(folder, { recursive: true }));

@@ -22,7 +22,7 @@ const NAME_MAX_CHARS = 80;
 const DEPTH_MAX = 16;
 /** The folder of several files. Connections are named after what is imported, so that the same files are found again: never after a random name. */
 export const TOGETHER = "upload";
-/** The name of a file whose own name cannot be used, such as `..`. */
+/** The name of a file with an unusable name, such as `..`. */
 const NAMELESS = "file";
 
 /** Writes uploaded files to disk as they arrive; checks the CSRF token, which the form sends first, before the first byte. */
@@ -89,8 +89,8 @@ function refuse(message: string, next: string): ApiError {
 }
 
 /**
- * The place of a file below its folder. Keeps names, from which importers tell formats, without characters that a file
- * system may refuse, and without leading dots, so that nothing leads out of the folder.
+ * The place of a file below its folder. Keeps names, which importers use for detection, but drops characters that a
+ * file system may refuse, and leading dots, so that nothing escapes the folder.
  */
 function cleanPath(filename: string): string {
   return filename
@@ -114,7 +114,7 @@ function findRoot(folder: string, paths: readonly string[]): string {
   return isOne ? join(folder, top[0] ?? "") : folder;
 }
 
-/** Two files can have one cleaned name. */
+/** Two files may have the same cleaned name. */
 function chooseFree(path: string, taken: readonly string[]): string {
   return taken.includes(path) ? join(dirname(path), `${taken.length}-${path.split("/").at(-1)}`) : path;
 }

@@ -13,7 +13,10 @@ interface UploadContext {
   readonly owner_id: string;
 }
 
-/** Imports an uploaded file, and removes it at the end; one that was only looked at is kept. Never rejects: the record has the failure. */
+/**
+ * Imports an uploaded file, and then removes it; keeps one that was only inspected. Never rejects: the record has the
+ * failure.
+ */
 export async function runUpload(
   recorder: ImportRecorder,
   { importFile, uploads, importTurns, owner_id }: UploadContext,

@@ -10,10 +10,10 @@ import { type Option, renderOptions } from "../ui/options.ts";
 
 const ASKED = ["who", "client", "grant", "since"] as const;
 
-/** What was asked for. */
+/** The requested filter. */
 export type AskedActivity = Readonly<Record<(typeof ASKED)[number], string | undefined>>;
 
-/** Reads what was asked for from the address. */
+/** Reads the filter from the address. */
 export function readAsked({ query }: OwnerRequest): AskedActivity {
   return Object.fromEntries(ASKED.map((name) => [name, query(name)])) as AskedActivity;
 }
@@ -72,7 +72,7 @@ function nameGrant({ grant, revoked_at }: StoredGrant): Option {
   ];
 }
 
-/** A grant of the address that is not among the owner's stays chosen: otherwise the page would show more than it says. */
+/** An unknown grant in the address stays selected: otherwise the page would show more than it says. */
 function listUnknown(grant: string | undefined, grants: readonly StoredGrant[]): Option[] {
   const isKnown = grant === undefined || grants.some((each) => each.grant.grant_id === grant);
   return isKnown ? [] : [[grant, grant]];

@@ -1,4 +1,4 @@
-/** The first page: the owner's sources, how much each holds, what it is good for, and when it last got something. */
+/** The first page: the owner's sources, the size of each, what it is good for, and when it last received something. */
 
 import type { Role } from "@rungs/evidence";
 import { type ImportRun, isImportRunning, listImportRuns, renameConnection } from "@rungs/server";
@@ -25,9 +25,9 @@ import {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GROWTH_DAYS = 30;
-/** Sources on one page: more of them would make it slow to load, and long to look through. */
+/** Sources per page: more would be slow to load and long to scan. */
 const CARDS = 9;
-/** The part of the page that the script renews while something is counted. */
+/** The part of the page that the script refreshes during a count. */
 const SOURCES = "sources";
 /** How often the page reloads itself until then. */
 const REFRESH_SECONDS = 2;
@@ -155,7 +155,7 @@ function describeSize({ source, figures }: Known): string {
   ].join(" · ");
 }
 
-/** The last import that brought something into the connection, and how much came lately. */
+/** The last import with records for the connection, and how much arrived lately. */
 function describeLastImport({ source, runs }: Known, now_ms: number): Html | string {
   const own = runs.flatMap((run) =>
     run.imports.flatMap((imported) =>
@@ -182,7 +182,7 @@ function renderEmpty(): Html {
 
 type Field = StreamSummary["fields"][number];
 
-/** What questions a source answers, and what a field needs for that. */
+/** The questions that a source can answer, and the field roles that each needs. */
 const USES: readonly (readonly [string, (field: Field) => boolean])[] = [
   ["full-text search", ({ searchable }) => searchable === true],
   ["conversations", hasRole("thread", "parent")],

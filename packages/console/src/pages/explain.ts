@@ -94,7 +94,7 @@ async function renderExplanation(
   const placeOf = (name: string) => ({ query, path, name, most_bytes: ROWS_BYTES / 2 });
   const tested = await renderRowPage(
     placeOf("rules"),
-    // What hides the record comes first.
+    // The rules that hide the record come first.
     rules.toSorted((a, b) => Number(a.allows) - Number(b.allows)),
     ({ rule, allows }) =>
       html`<tr><th scope="row" dir="auto">${rule}</th><td>${allows ? "yes" : html`<strong class="warn">no</strong>`}</td></tr>`,

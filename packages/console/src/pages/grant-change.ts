@@ -26,7 +26,7 @@ export const showGrantChange: Show = async (request) => {
   return show(request, opened, { decision: opened.decision, finds: new Map(), filter: "" });
 };
 
-/** Shows what a change means, or makes it. */
+/** Previews a change, or makes it. */
 export const changeGrantByForm: Act = async (request, form) => {
   const { context, param } = request;
   const opened = await openGrantChange(context, param("grant_id"));
@@ -72,7 +72,7 @@ ${await renderChoiceForm(request, {
   };
 }
 
-/** Only a change that gives more asks for the password or passkey. */
+/** Only a widening change asks for the password or passkey. */
 async function renderWidenings(request: OwnerRequest, { widenings, after }: GrantChange): Promise<Html> {
   if (!after) return html`<p class="small">${NOTHING}</p>`;
   if (widenings.length === 0)

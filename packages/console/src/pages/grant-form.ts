@@ -30,7 +30,7 @@ const DAYS_DEFAULT = "30";
 const NOT_REVIEWED = "Look at what it would read, and tick that you have, before you make the grant.";
 const CHANGED = "This has changed since it was shown: look at it again.";
 
-/** What the form has, and what it means. */
+/** The form's content, and its preview. */
 interface Draft {
   readonly client_id: string;
   readonly offered: readonly GrantableStreams[];
@@ -47,7 +47,7 @@ export const showGrantForm: Show = async (request) => {
   return showDraft(request, await draft(request, form));
 };
 
-/** Shows what the choice means, or creates the grant and shows its token, only in this response. */
+/** Previews the choice, or creates the grant and shows its token, only in this response. */
 export const createGrantByForm: Act = async (request, form) => {
   const { context, base_url } = request;
   const drafted = await draft(request, form);

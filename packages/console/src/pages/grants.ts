@@ -11,13 +11,13 @@ import { withQuery } from "../ui/links.ts";
 import { renderRowPage } from "../ui/row-pages.ts";
 import { formatCount, formatNumber, formatSize, renderDay, renderTime } from "../ui/words.ts";
 
-/** A grant's changes are rows too: if none of this many is a read, the last read was long ago. */
+/** How many rows to scan for the last read, since changes to a grant are rows too; beyond them, it was long ago. */
 const RECENT_ROWS = 20;
 /** A wide grant covers more. */
 const SHOWN_STREAMS = 10;
 /** More would hide what matters: the streams. */
 const [SHOWN_FIELDS, NAMED_FIELDS, LISTED_FIELDS] = [6, 4, 24];
-/** The share of the page that active and ended grants have. */
+/** The shares of the page for active and ended grants. */
 const [ACTIVE_BYTES, ENDED_BYTES] = [11_000, 4_000];
 
 /** Every grant: what it covers, when it was last used, and when it ends. Active grants come first. */
@@ -135,7 +135,7 @@ function isActive({ grant, revoked_at }: StoredGrant, now_ms: number): boolean {
   return revoked_at === undefined && !(Date.parse(grant.expires_at ?? "") <= now_ms);
 }
 
-/** How far a grant's budget is used (R83). */
+/** How much of a grant's budget is used (R83). */
 const LIMITS: readonly (readonly [keyof GrantBudget, keyof GrantUsage, string, (n: number) => string])[] = [
   ["records_per_day", "day_records", "Records today", formatNumber],
   ["records", "records", "Records in all", formatNumber],

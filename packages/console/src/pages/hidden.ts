@@ -32,7 +32,7 @@ const PREVIEW = "would-hide";
 
 type Hides = Exclusion["hides"];
 
-/** Every rule with what it hides, and a form to add one; the address may have a rule to look at before it is added. */
+/** Every rule with what it hides, and a form to add one; the address may name a rule to preview. */
 export const showHidden: Show = async (request) => {
   const { context, query } = request;
   const rules = (await listExclusions(context)).toSorted((a, b) => b.created_at.localeCompare(a.created_at));
@@ -56,7 +56,7 @@ export const addRuleByForm: Act = async (request, form) => {
   return redirectTo(PATH);
 };
 
-/** Removes a rule: grants decide again. */
+/** Removes a rule, after which grants decide again. */
 export const removeRuleByForm: Act = async ({ context }, form) => {
   await removeExclusion(context, form.get("rule_id") ?? "");
   return redirectTo(PATH);
@@ -152,7 +152,7 @@ an RE2 expression such as <code class="short">(?i)oncolog</code>; a record by it
 <div id="${PREVIEW}">${await renderWouldHide(request)}</div>`;
 }
 
-/** What the rule in the address would hide, with the button that adds it. */
+/** Previews the rule in the address, with the button that adds it. */
 async function renderWouldHide(request: OwnerRequest): Promise<Html | string> {
   const { query } = request;
   try {

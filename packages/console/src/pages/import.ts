@@ -22,7 +22,7 @@ import { renderRowPage } from "../ui/row-pages.ts";
 
 const SHOWN_RUNS = 50;
 const RUNS_BYTES = 8_000;
-/** The part of the page that the script renews while an import runs. */
+/** The part of the page that the script refreshes while an import runs. */
 const RUN = "run";
 /** How often a page with a running import reloads itself. */
 const REFRESH_SECONDS = 2;
@@ -94,7 +94,7 @@ ${
   };
 };
 
-/** Imports an upload that was looked at, or removes it. */
+/** Imports an inspected upload, or removes it. */
 export const importLookedAt: Act = async (request, form) => {
   const { context } = request;
   const { import_id } = await requireRun(request);

@@ -48,7 +48,7 @@ ${await renderHiding(request, view.record)}
   return { title: nameRecord(presented, TITLE_CHARS), body };
 };
 
-/** Only the records around one: a separate page, and what a search result unfolds in place. */
+/** Only the records around one: a separate page, which a search result also expands in place. */
 export const showAround: Show = async ({ client, param }) => {
   const ref = requireRecordOfPage(param("record"));
   const { record_id, ...where } = ref;
@@ -140,7 +140,7 @@ export const sendBlob: Show = async ({ client, param, query }) => {
       "Content-Type": mime_type,
       "Content-Length": String(size_bytes),
       "Content-Disposition": isOpened ? "inline" : "attachment",
-      // A sandbox would keep the browser's viewer out; a PDF loads nothing and runs nothing of this site without it.
+      // A sandbox would block the browser's viewer; even without one, a PDF cannot load or run anything of this site.
       "Content-Security-Policy": isOpened ? "default-src 'none'" : "default-src 'none'; sandbox",
     },
   });

@@ -10,7 +10,7 @@ import { renderRows } from "../ui/record/row.ts";
 import { formatCount, renderDays, shorten } from "../ui/words.ts";
 
 const RECORDS = 25;
-/** Counting the persons reads every record: only for streams where that takes no time. */
+/** Counting persons reads every record: only for small streams. */
 const COUNTED_RECORDS = 20_000;
 const PERSONS = 40;
 /** A page has no room for forty very long names. */

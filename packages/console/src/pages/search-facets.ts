@@ -9,7 +9,7 @@ import { formatNumber, shorten } from "../ui/words.ts";
 /** The parameters of the search page. */
 export const ASKED = ["q", "connection_id", "stream", "since", "until", "filter", "order", "folded"] as const;
 
-/** What was asked for. */
+/** The requested search. */
 export type AskedSearch = Readonly<Record<(typeof ASKED)[number], string | undefined>>;
 
 /** A value to narrow a search to; `narrowed` is the search with it. */
@@ -39,7 +39,7 @@ function capitalize(name: string): string {
   return `${sliceChars(name, 0, 1).toUpperCase()}${sliceChars(name, 1)}`;
 }
 
-/** Renders the counts by source, kind, month and person, and what takes a chosen one back. */
+/** Renders the counts by source, kind, month and person, and links that undo a choice. */
 export function renderFacetLinks(
   { sources, months, people, is_complete }: SearchFacets,
   asked: AskedSearch,
@@ -106,7 +106,7 @@ function listTimes(months: SearchFacets["months"], asked: AskedSearch): Record<s
 }
 
 function renderGroup([name, choices]: readonly [string, readonly Choice[]]): Html {
-  // A fold with one value takes more room than the value.
+  // Collapsing a single value takes more room than showing it.
   const shown = choices.length === SHOWN_CHOICES + 1 ? choices.length : SHOWN_CHOICES;
   const chips = fitBytes(choices.slice(0, MOST_CHOICES).map(renderChoice), GROUP_BYTES);
   const rest = chips.slice(shown);

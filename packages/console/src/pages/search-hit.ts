@@ -1,4 +1,4 @@
-/** One hit of a search: what was found, where, by which words, and what is around it. */
+/** One hit of a search: what was found, where, by which words, and its context. */
 import { formatRecordPage } from "@rungs/contract";
 import {
   type Evidence,
@@ -20,7 +20,7 @@ import type { AskedSearch } from "./search-facets.ts";
 
 const TITLE_CHARS = 80;
 
-/** Why a piece of text is shown, where it has no word of the search. */
+/** The reason for showing a piece of text without any searched word. */
 const LABELS: Readonly<Record<Provenance, string | undefined>> = {
   lexical_match: undefined,
   similar_passage: "Similar in meaning: it has none of your words",
@@ -60,7 +60,7 @@ ${places.slice(0, count)}
 ${when(thread, () => html`<details class="unfold"><summary>Around it</summary><div data-from="${formatRecordPage(hit)}/around"><a href="${formatRecordPage(hit)}/around">Show the records around it</a></div></details>`)}</article></li>`;
 }
 
-/** A message without a title is named by its text. */
+/** A message without a title is titled by its text. */
 function chooseTitle({ title, evidence, id }: SearchHit): string {
   if (title) return title;
   const line = foldToLine(evidence[0]?.preview ?? "").trim();

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => served?.close());
 
-test("a search that takes long begins to show, and its results follow in the same answer", async (t) => {
+test("a slow search streams the page head first, and its results in the same response", async (t) => {
   const found = holdSearches(t);
   const { before, read } = await openSearch("crane");
   assert.match(before, /<input id="q"[^>]*value="crane".*Searching…<\/p>$/s);
@@ -20,14 +20,14 @@ test("a search that takes long begins to show, and its results follow in the sam
   assert.doesNotMatch(rest, /<!--/);
 });
 
-test("a search that is refused after its page began to show says why", async (t) => {
+test("a search refused after the page head was sent says why", async (t) => {
   const found = holdSearches(t);
   const { read } = await openSearch("crane");
   found.reject(new ApiError("work_limit_exceeded"));
   assert.match(await read(), /work_limit_exceeded.*<\/html>\s*$/s);
 });
 
-/** Lets every search wait for the promise that it returns. */
+/** Makes every search wait for the returned promise. */
 function holdSearches(t: TestContext): PromiseWithResolvers<void> {
   const store = served.parts.store as { -readonly [Name in keyof Store]: Store[Name] };
   const { search } = store;

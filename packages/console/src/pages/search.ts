@@ -18,7 +18,7 @@ const SHOWN_REASONS = 20;
 const BODY_BYTES = 21_000;
 /** A search that takes longer gets a page that begins to show: common words in a million records are compared for a while. */
 const PATIENCE_MS = 60;
-/** The part of the page that the script renews while the owner types. */
+/** The part of the page that the script refreshes while the owner types. */
 const RESULTS = "results";
 
 /** Search, with the same evidence that an agent gets. */
@@ -153,7 +153,7 @@ function renderNothing(asked: AskedSearch): Html {
 ${when(isNarrowed, () => html`<p><a href="${withQuery("/console/search", { q })}">Search everything for the same words</a></p>`)}</div>`;
 }
 
-/** Before the first search: how to ask, and where one can look. */
+/** The page before the first search: the query syntax, and where to search. */
 function renderHelp(connections: readonly SourceNames[]): Html {
   const rows: readonly (readonly [string, string])[] = [
     ["when did we book the tea house", "a question: the best answers come first"],

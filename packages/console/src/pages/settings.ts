@@ -86,7 +86,7 @@ export const endOneToken: Act = async ({ context }, form) => {
   return redirectTo("/console/settings");
 };
 
-/** Where the server has several owners: who this is, and how much room is left. Otherwise how it gets another one. */
+/** On a server with several owners: the owner's name and remaining quota. Otherwise, how to invite another one. */
 async function renderAccount({ context }: OwnerRequest): Promise<Html | string> {
   const { owner_id, is_admin, quota, usage } = await requireAccount(context, context.owner_id);
   if (!(await hasSeveralOwners(context)))
@@ -164,9 +164,9 @@ function renderPassword(request: OwnerRequest, has_password: boolean, may_change
 ${when(has_password, () => renderPostButton(request, "/console/settings/password", "Remove the password", remove))}`;
 }
 
-/** Names a browser by its `User-Agent`, in words that its owner recognises. */
+/** Names a browser by its `User-Agent`, in words that its owner recognizes. */
 
-/** The first that matches: browsers name those that they descend from too. */
+/** The first match wins: browsers also name their ancestors. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],

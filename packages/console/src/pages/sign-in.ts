@@ -31,7 +31,7 @@ export async function showSignIn({ query, context, base_url }: ConsoleRequest): 
 ${choice}</form>`;
     return { title: "Sign in to your data", body };
   }
-  // With several owners, the page is the same whoever has a password or a passkey.
+  // With several owners, the page must not depend on who has a password or a passkey.
   const is_shared = await hasSeveralOwners(context);
   const body = html`<p class="lead">Open the link that the server printed when it started, or make a new one on the machine that runs it:</p>
 <pre class="copy" tabindex="0">npx rungs login-link${context.command_options}</pre>

@@ -54,7 +54,7 @@ export function answerOwner(route: OwnerRoute, contextOf: ContextOf): Respond {
   };
 }
 
-/** A browser drops its Basic key, and with it the session, when an answer is 401: a wrong password in a form is 403. */
+/** A browser drops its Basic key, and with it the session, on a 401; so a wrong password in a form is a 403. */
 function keepKey(answer: PageAnswer): PageAnswer {
   return !(answer instanceof Response) && answer.status === 401 ? { ...answer, status: 403 } : answer;
 }
@@ -148,7 +148,7 @@ async function send(
   });
 }
 
-/** What stands before `rest` can be sent at once. */
+/** Send the part before `rest` at once. */
 async function* cutPage(text: string, rest: Promise<Html>): AsyncGenerator<Uint8Array> {
   const [before = "", after = ""] = text.split(String(REST));
   yield Buffer.from(before);

@@ -16,7 +16,7 @@ const PASSWORD = "password";
 const NEW_LINK = "Sign in with a new link from rungs login-link and do it within 15 minutes.";
 const OTHER_BROWSER = "Use a browser that runs scripts.";
 
-/** What the owner set up to be asked for, and what of it works at this address. */
+/** The owner's ways to confirm, and which of them work at this address. */
 interface WaysToConfirm {
   readonly is_asked: boolean;
   readonly password: boolean;
@@ -57,12 +57,15 @@ export async function confirmOwner(request: OwnerRequest, form: URLSearchParams)
     return context.signIn.confirmByPasskey(context, site, { response, bound_to: session.session_id });
   }
   if (password) return context.signIn.confirm(context, form.get(PASSWORD) ?? "");
-  // Only a link signs in here, which proves that the owner has the command line.
+  // Sign-in here is only by link, which already proves access to the command line.
   if (!isFreshSession(session, context.now()))
     refuse("Your passkeys do not work at this address, and you signed in a while ago.", NEW_LINK);
 }
 
-/** Whether passwords and passkeys may be changed: by a session that is new, so that an owner who lost them needs only a link. */
+/**
+ * Whether passwords and passkeys may be changed: only in a fresh session, so that an owner who lost them needs just a
+ * link.
+ */
 export async function mayChangeSignIn(request: OwnerRequest): Promise<boolean> {
   return isFreshSession(request.session, request.context.now()) || !(await findWays(request)).is_asked;
 }

@@ -30,10 +30,10 @@ export const addSourceByForm: Act = async (request, form) => {
   const source = findSourceKind(form.get("kind"));
   try {
     const { is_admin, runs_server } = await readAdder(request);
-    // The server would connect to any host, those of its own network among them.
+    // Otherwise the server would connect to any host, including those in its own network.
     if (!is_admin) throw new ApiError("administrator_required");
     const order = readSourceForm(source, form);
-    // Before anything of this machine is looked at: what is there may be another owner's.
+    // Check before touching this machine's files, which may be another owner's.
     if (!runs_server && readsThisMachine(order))
       throw new ApiError("administrator_required", {
         message: "Only whoever runs this server may name a folder or an address of its machine.",
@@ -45,7 +45,7 @@ export const addSourceByForm: Act = async (request, form) => {
     const { status, body } = describeRefusal(error);
     const { message, next, param } = body.error;
     const attempt = { notice: `${message} ${next}`, param, typed: listTyped(source, form) };
-    // A gateway's status would make proxies replace the page, and 401 would make the browser ask for a password.
+    // A 502 or 504 would make proxies replace the page, and a 401 would make the browser prompt for a password.
     const shown = status === 403 ? status : status < 500 ? 400 : 422;
     return { ...(await renderOverview(request, source, attempt)), status: shown };
   }

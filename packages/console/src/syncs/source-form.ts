@@ -8,7 +8,7 @@ import { listMoreFields, type SourceField, type SourceKind, sourceKinds } from "
 
 export const SYNC_PATH = "/console/sync";
 
-/** What a form that was refused shows again. */
+/** The state to redisplay after a refusal. */
 export interface Attempt {
   readonly notice: string;
   /** The parameter that was wrong, such as `hosts.0`. */
@@ -89,7 +89,7 @@ function isWrong(name: string, attempt: Attempt | undefined): boolean {
   return attempt?.param?.split(".")[0] === name;
 }
 
-/** What is added on the command line only: a browser cannot take part in it, or it starts programs. */
+/** Kinds that only the command line can add: they need more than a browser, or start programs. */
 function renderCommands({ kind }: SourceKind, command_options: string): Html {
   const add = (source: string) =>
     html`<pre class="copy" tabindex="0">npx rungs sync add ${source}${command_options}</pre>`;

@@ -2,7 +2,7 @@
 import type { SourceSettings, SyncRequest } from "@rungs/sources";
 import type { Option } from "../ui/options.ts";
 
-/** How a field is asked for; `address` is text in which somebody may write a password, and `lines` are several values. */
+/** The input type of a field; `address` is text that may contain a password, and `lines` holds several values. */
 type FieldType = "text" | "address" | "number" | "lines" | "check" | "password" | "choice";
 
 /** One field of a form. */
@@ -19,10 +19,10 @@ export interface SourceField {
 /** One kind of source, as the owner adds it. */
 export interface SourceKind {
   readonly kind: string;
-  /** What it is, in the list of kinds and on the button. */
+  /** Its label, in the list of kinds and on the button. */
   readonly name: string;
   readonly about: string;
-  /** What has to be answered, and what may be. */
+  /** The required and the optional fields. */
   readonly fields: readonly SourceField[];
   readonly more: readonly SourceField[];
 }
@@ -47,7 +47,7 @@ const OTHER_HOSTS: SourceField = {
   type: "lines",
 };
 
-/** What every sync has beside its settings. */
+/** The fields of every sync besides its settings. */
 const SYNC_FIELDS: readonly SourceField[] = [
   { name: "schedule", label: "Minutes between two reads", type: "number", example: "15" },
   { name: "keeps_deleted", label: "Keep records that are deleted at the source", type: "check" },
@@ -138,7 +138,7 @@ export function findSourceKind(name: string | null | undefined): SourceKind {
   return found;
 }
 
-/** Reads a form: empty fields are left out, and the source says what is wrong or missing. */
+/** Reads a form: omits empty fields, and leaves validation to the source. */
 export function readSourceForm(source: SourceKind, form: URLSearchParams): SyncRequest {
   const { password, ...settings } = readFields([...source.fields, ...source.more], form);
   const { schedule, keeps_deleted, sync_id } = readFields(SYNC_FIELDS, form);
@@ -152,7 +152,7 @@ export function readSourceForm(source: SourceKind, form: URLSearchParams): SyncR
   };
 }
 
-/** What a form shows again after a refusal: what was typed, and no password. */
+/** The values to redisplay after a refusal: what was typed, without passwords. */
 export function listTyped(source: SourceKind, form: URLSearchParams): ReadonlyMap<string, string> {
   const typed = new Map<string, string>();
   for (const { name, type } of [...source.fields, ...listMoreFields(source)]) {
@@ -163,7 +163,7 @@ export function listTyped(source: SourceKind, form: URLSearchParams): ReadonlyMa
   return typed;
 }
 
-/** An address that may have a password in it, without that. */
+/** Strips a password from an address. */
 function withoutPassword(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && url.host !== "" && url.username === "" && url.password === "") return address;

@@ -1,11 +1,11 @@
 import type { SyncRequest, SyncRun, SyncSummary } from "@rungs/sources";
 
-/** What the owner does with syncs; the program that composes the server provides it. */
+/** The owner's sync actions, provided by the program that composes the server. */
 export interface SyncDesk {
   list(): Promise<readonly SyncSummary[]>;
   /** The last runs of a sync, newest first. */
   listRuns(sync_id: string): Promise<readonly SyncRun[]>;
-  /** Adds a source after looking at it once; returns the id of its sync. */
+  /** Adds a source after a trial read; returns the id of its sync. */
   add(request: SyncRequest): Promise<string>;
   run(sync_id: string): Promise<void>;
   pause(sync_id: string, is_paused: boolean): Promise<void>;

@@ -75,10 +75,10 @@ function renderEvent(
 <span class="small">${renderTime(at)}</span></li>`;
 }
 
-/** One row for a request over several streams: what they have in common, and all their records. */
+/** One row for a request over several streams: their common members, and all their records. */
 function summarize(rows: readonly StoredAuditEntry[]): StoredAuditEntry | undefined {
   const [first, ...others] = rows;
-  // Without a stream, the rows are the same read under several grants.
+  // Rows without a stream are the same read under several grants.
   if (first?.stream === undefined || others.length === 0) return first;
   const counts = rows.flatMap(({ records }) => records ?? []);
   const shared = (name: "connection_id" | "stream") =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nameClients } from "./client-names.ts";
 
-test("a client goes by its name, one whose name another has by its id too, and the owner as you", () => {
+test("a client is shown by its name, plus its id if the name is ambiguous, and the owner as you", () => {
   const name = nameClients([
     { client_id: "cuIMcVRI0", name: "Bird Notes" },
     { client_id: "dxY8aaaaa", name: "Bird Notes" },

@@ -102,7 +102,7 @@ function renderClaims(view: ConsentView): Html {
 <p class="small">Purpose: <bdi title="${purpose_code}">${purpose_code.split(/[/#:]/).at(-1)?.replaceAll("_", " ") || purpose_code}</bdi>. It asks for access ${access_mode === "single_use" ? "with one token, which works for a day at most" : "until the grant ends"}.</p></section>`;
 }
 
-/** The client does not learn this before the owner has answered: it would reveal which data exists. */
+/** The client must not learn this before the owner has answered: it would reveal which data exists. */
 function renderUnavailable({ name }: ConsentClient, unavailable: readonly string[]): Html {
   const more = unavailable.length - UNAVAILABLE_MAX;
   return html`<section class="notice"><p><bdi>${quoteName(name)}</bdi> also asked for what cannot be given. It does not know that;

@@ -1,4 +1,4 @@
-/** How an import looks on its page, and as a row of the list. */
+/** Renders an import on its page, and as a row of the list. */
 import type { ImportedConnection, ImportRun } from "@rungs/server";
 import type { StreamNamer } from "../figures/sources.ts";
 import { TOGETHER } from "../imports/receive-upload.ts";
@@ -10,7 +10,7 @@ import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
 /** The bytes of each list of an import's page. */
 const LIST_BYTES = 4_000;
 
-/** Renders one import: its progress while it runs, then its outcome; `lookedAt` imports what was only looked at. */
+/** Renders one import: its progress while it runs, then its outcome; `lookedAt` imports an inspected upload. */
 export async function renderRun(
   run: ImportRun,
   lookedAt: Html | undefined,
@@ -39,7 +39,7 @@ ${when(
 )}`;
 }
 
-/** What the files were taken for, and why. */
+/** The detected formats, and why. */
 async function renderRecognised(
   { recognised = [], imports, state }: ImportRun,
   lookedAt: Html | undefined,
@@ -132,7 +132,7 @@ ${when(
 )}`;
 }
 
-/** Words of the command line in those of the page: there, a format is chosen in the form, which lists them. */
+/** Translates command line advice for the page, whose form lists the formats. */
 function wordForPage(text: string): string {
   return text
     .replace(/ Known formats: .*$/s, "")

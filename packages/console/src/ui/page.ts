@@ -13,7 +13,7 @@ export interface PageContent {
   readonly is_bare?: boolean | undefined;
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What the body has at `REST`, where it takes longer than a page should: the page begins to show, and gets it when it is there. */
+  /** The slow part of the body, at `REST`: the page is sent without it, and the part follows when ready. */
   readonly rest?: Promise<Html> | undefined;
   /** Reloads the page, or opens another one, after some seconds: this shows progress without a script. With one, only the element `part` is renewed. */
   readonly refresh?:
@@ -21,7 +21,7 @@ export interface PageContent {
     | undefined;
 }
 
-/** The place of `rest` in a body. Text of records is escaped, so none has it. */
+/** The marker for `rest` in a body. Record text is escaped, so none contains it. */
 export const REST = raw("<!--rest-->");
 
 const LINKS = [
@@ -97,7 +97,10 @@ ${body}
 </html>`;
 }
 
-/** A browser starts to count when it reads the element, and a script cannot take it back: for a part, it is for browsers without scripts. */
+/**
+ * A browser starts the timer when it parses the element, and a script cannot cancel it: for a part, only browsers
+ * without scripts get it.
+ */
 function renderRefresh({ seconds, to, part }: NonNullable<PageContent["refresh"]>): Html {
   const content = `${seconds}${to === undefined ? "" : `; url=${to}`}`;
   const meta = html`<meta http-equiv="refresh" content="${content}">`;
@@ -109,7 +112,7 @@ const MISSING = describeRefusal(new ApiError("not_found")).body.error.message;
 /** Describes a refusal as a page: what was wrong, what to do next, and what to quote when asking for help. */
 export function describeRefusalPage(status: number, { error }: ErrorBody): PageContent {
   const { code, request_id } = error;
-  // What operations say about a missing record is worded for agents.
+  // The operations word their errors about missing records for agents.
   const isMissing = (code === "not_found" && error.message === MISSING) || code === "invalid_record_id";
   const { message, next } = isMissing
     ? {

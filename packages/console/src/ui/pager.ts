@@ -5,7 +5,7 @@ import { formatNumber } from "./words.ts";
 
 const TRAIL_MAX = 8;
 
-/** Where a list is. */
+/** The position in a list. */
 export interface PagePlace {
   readonly page: number;
   readonly cursor: string | undefined;
@@ -13,7 +13,7 @@ export interface PagePlace {
   readonly trail: readonly string[];
 }
 
-/** Parses where a list is from the address. */
+/** Parses the position in a list from the address. */
 export function readPlace(query: (name: string) => string | undefined): PagePlace {
   const page = Number(query("page"));
   const cursor = query("cursor");

@@ -24,7 +24,7 @@ test("the first bar stands above the first date and the last above the last, how
   }
 });
 
-test("the chart says how many records it leaves out, and why", () => {
+test("the chart says how many records it omits, and why", () => {
   const counts = new Map([["2010", 3]]);
   const shown = String(
     renderPlot({ bucket: "year", counts, outliers: { count: 2, first: "1601", last: "3609" } }, "Mail"),

@@ -6,9 +6,9 @@ import { formatCount, formatNumber } from "./words.ts";
 const HEIGHT = 48;
 const BAR = 6;
 const GAP = 2;
-/** Fewer bars are as narrow as this many would be, and further apart: stretched, they would look like a block. */
+/** Fewer bars keep this many's width, and stand further apart: stretched, they would look like a block. */
 const FEW = 12;
-/** The axis never gets more bars than that, whatever the times are. */
+/** The maximum number of bars, whatever the times are. */
 const BARS_MAX = 400;
 const STEPS = {
   day: (date: Date, by: number) => date.setUTCDate(date.getUTCDate() + by),
@@ -22,7 +22,7 @@ export function renderPlot(timeline: RecordHistogram, name: string): Html | stri
   const { bucket, counts, outliers } = timeline;
   const periods = listPeriods([...counts.keys()], bucket);
   const [first, last] = [periods[0], periods.at(-1)];
-  // One bar says no more than the times of the records.
+  // A single bar adds nothing to the times of the records.
   if (first === undefined || last === undefined || (first === last && !outliers)) return "";
   const bars = periods.map((period) => counts.get(period) ?? 0);
   const most = Math.max(...bars);

@@ -1,6 +1,6 @@
 /** What a request did, in words: the predicate of a sentence whose subject is the client. */
 
-/** Verbs for operations, in the past and as what was tried; any other operation is shown by name. */
+/** Verbs for operations, in the past tense and as an attempt; other operations are shown by name. */
 const VERBS: Readonly<Record<string, readonly [done: string, to_do: string]>> = {
   search: ["searched", "search"],
   fetch: ["read", "read"],
@@ -14,7 +14,7 @@ const VERBS: Readonly<Record<string, readonly [done: string, to_do: string]>> = 
   export: ["exported", "export"],
 };
 
-/** How a request ended that was not answered. Only the first two are denials. */
+/** The outcomes of failed requests. Only the first two are denials. */
 const NOT_DONE: Readonly<Record<number, string>> = {
   401: "was not allowed to",
   403: "was not allowed to",

@@ -1,18 +1,18 @@
-/** A list that may be long, a page at a time: as many rows as fit its share of a page, and links to the others. */
+/** Pagination of a long list: as many rows as fit its share of a page, and links to the rest. */
 import { type Html, html } from "./html.ts";
 import { withQuery } from "./links.ts";
 import { formatNumber } from "./words.ts";
 
-/** The bytes of rows that a page has room for, when it has one list. */
+/** The bytes of rows on a page with a single list. */
 export const ROWS_BYTES = 14_000;
 
-/** Where the rows of a list are. */
+/** The position in a list. */
 export interface ListPlace {
   /** The value of a parameter of the address. */
   readonly query: (name: string) => string | undefined;
   /** The address of the list without its place. */
   readonly path: string;
-  /** The parameter that says with which row the list begins; each list of a page has another. */
+  /** The parameter with the first row of the list; each list of a page has its own. */
   readonly name: string;
   readonly most_bytes?: number;
 }

@@ -25,7 +25,7 @@ export function formatSize(bytes: number): string {
   return `${Number((bytes / 1000 ** step).toPrecision(3)).toLocaleString("en")} ${units[step]}`;
 }
 
-/** A day, or a time whose zone is not known: `Date` would read the latter as a time where the server is. */
+/** A day, or a time without a known zone, which `Date` would read in the server's zone. */
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?)?$/;
 
 /** A time that says how far the clock of its place is from UTC. */
@@ -80,7 +80,7 @@ export function renderDay(time: string | number): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`;
 }
 
-/** Renders the days from one time to another; a single day once. */
+/** Renders a range of days; a single day once. */
 export function renderDays(first: string | number, last: string | number): Html {
   const [from, to] = [first, last].map((time) => new Date(time).toISOString().slice(0, 10));
   return from === to ? renderDay(first) : html`${renderDay(first)} – ${renderDay(last)}`;
@@ -88,7 +88,7 @@ export function renderDays(first: string | number, last: string | number): Html 
 
 const SHORT_CHARS = 40;
 
-/** The beginning of a long name, where it is a label of something else. */
+/** Shortens a long name that labels something else. */
 export function shorten(name: string): string {
   return name.length <= SHORT_CHARS ? name : `${sliceChars(name, 0, SHORT_CHARS - 1)}…`;
 }

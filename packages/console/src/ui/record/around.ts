@@ -67,12 +67,12 @@ ${notes.length === 0 ? "" : ` · ${notes.join(" · ")}`}</p>`;
 ${when(snippet, (text) => html`<p class="snippet" dir="auto">${text}</p>`)}</div></li>`;
 }
 
-/** Where a record is in the branches. */
+/** The position of a record in the branches. */
 interface Branch {
-  /** Which of the answers to one record it is, from 1, and how many there are; absent for the only answer. */
+  /** Its number among the answers to the same record, from 1, and their count; absent for an only answer. */
   readonly number?: number;
   readonly of?: number;
-  /** It neither leads to the record in question nor follows from it. */
+  /** On another branch: neither an ancestor nor a descendant of the current record. */
   readonly is_aside: boolean;
 }
 
@@ -103,7 +103,7 @@ function findParent({ shapes = [], data }: OutgoingRecord): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A record and those that it follows from. Ends at a record that answers itself. */
+/** A record and its ancestors. Stops at a record that answers itself. */
 function listAncestors(id: string, parents: ReadonlyMap<string, string | undefined>): Set<string> {
   const found = new Set<string>();
   for (let at: string | undefined = id; at !== undefined && !found.has(at); at = parents.get(at))

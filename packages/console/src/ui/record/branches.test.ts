@@ -17,7 +17,7 @@ function record(id: string, parent: string | null, role = "parent"): OutgoingRec
   };
 }
 
-test("answers to the same record are versions, and what leads elsewhere is another branch", () => {
+test("answers to the same record are versions, and the rest is another branch", () => {
   const records = [
     record("q", null),
     record("a1", "q"),

@@ -1,4 +1,4 @@
-/** The fields of a record that no other part of its page shows: a name and a value each, with links to what was cut. */
+/** The remaining fields of a record: a name and a value each, with links to cut text. */
 import { listValueLines } from "@rungs/contract";
 import type { Continuation, FieldView, RecordIdentity } from "@rungs/evidence";
 import { type Html, html, when } from "../html.ts";
@@ -6,7 +6,7 @@ import { fieldPage } from "../links.ts";
 import { formatCount, renderTime } from "../words.ts";
 import { renderFile } from "./file.ts";
 
-/** A longer text gets a link to search within it; in a shorter one, the eye is faster. */
+/** A text longer than this gets a link to search within it; a shorter one is faster to scan by eye. */
 const LONG_CHARS = 4000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 

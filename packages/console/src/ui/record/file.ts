@@ -1,4 +1,7 @@
-/** A file that a record refers to: its name, type and size, a download, and a picture where a browser shows it safely. */
+/**
+ * A file that a record refers to: its name, type and size, a download, and a preview of pictures that browsers show
+ * safely.
+ */
 import type { FieldView } from "@rungs/evidence";
 import { type Html, html, when } from "../html.ts";
 import { formatSize } from "../words.ts";
@@ -6,7 +9,7 @@ import { formatSize } from "../words.ts";
 /** Bitmaps only: no format that can refer to something else. */
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const PICTURE_MAX_BYTES = 5_000_000;
-/** Browsers show it in a viewer apart from the page. */
+/** Browsers show it in a viewer separate from the page. */
 export const PDF = "application/pdf";
 
 /** The address of a picture that a browser may show in the page. */

@@ -1,4 +1,4 @@
-/** A record that looks like what it is: a message, an event, a document or a card, by its declared roles. */
+/** A record in a fitting layout: a message, an event, a document or a card, by its declared roles. */
 import { formatRecordPage, type PageRecord, splitQuotes } from "@rungs/contract";
 import type { FieldView, RecordIdentity, Role } from "@rungs/evidence";
 import { type Html, html, when } from "../html.ts";
@@ -137,7 +137,7 @@ const FOLDED_LINES = 3;
 function renderBody(record: RecordIdentity, field: FieldView): Html {
   const isCut = field.status === "truncated";
   const parts = splitQuotes(field.preview);
-  // A body that only quotes would be empty.
+  // A body of only quotations would look empty.
   const isFolded = parts.length > 1;
   return html`<div class="body">${parts.map(({ text, is_quoted }) =>
     is_quoted ? renderQuote(text, isFolded) : html`<div class="text" dir="auto">${text}</div>`,
@@ -151,10 +151,10 @@ function renderQuote(text: string, isFolded: boolean): Html {
   return html`<details class="quote"><summary>${formatCount(lines, "quoted line")}</summary>${quote}</details>`;
 }
 
-/** How a record looks. */
+/** The layouts of records. */
 type Look = "message" | "event" | "document" | "card";
 
-/** The fields of a record by what its page does with them. */
+/** The fields of a record by their place on the page. */
 interface Arranged {
   readonly look: Look;
   /** The fields of a role, in order of declaration. */
@@ -164,7 +164,7 @@ interface Arranged {
   readonly others: readonly FieldView[];
 }
 
-/** The roles that each look needs; the first whose roles are all there wins. */
+/** The roles that each layout needs; the first with all of its roles wins. */
 const LOOKS: readonly (readonly [Look, readonly Role[]])[] = [
   ["event", ["event-time", "end-time"]],
   ["event", ["event-time", "place"]],

@@ -1,4 +1,4 @@
-/** A record as a row of a list: a title that tells it apart, who and when, and how its text begins. */
+/** A record as a row of a list: a distinctive title, who and when, and the beginning of its text. */
 import {
   formatRecordPage,
   type OutgoingRecord,

@@ -1,4 +1,4 @@
-/** A choice with its preview: every change is shown before it can be approved, and the choices follow it. */
+/** A choice with its preview: every change is previewed before it can be approved, and updates the choices. */
 export const previewScript = `
 const findAgain = (form, { id, name, value, type }) => type === "checkbox"
   ? [...form.querySelectorAll("input[type=checkbox]")].find((box) => box.name === name && box.value === value)
@@ -41,7 +41,7 @@ each("form[data-preview]", (form) => {
     if (/^(looked|training|client|password|preset|$)/.test(target.name)) return;
     if (approve()) approve().disabled = true;
     if (form.elements.looked) form.elements.looked.checked = false;
-    // An answer that is on its way knows nothing of this change, and would undo it.
+    // Drop an in-flight response: it predates this change and would undo it.
     asking?.abort();
     clearTimeout(timer);
     timer = setTimeout(() => show("update"), 250);

@@ -50,7 +50,7 @@ meter { width: 100%; height: 0.7rem; }
   .bare .choice h2 { margin: 0 0 0.4rem; }
   .choose, .would { max-height: calc(100vh - 7.5rem); display: flex; flex-direction: column; min-height: 0; }
   .choose > .choices, .would > .preview { overflow: auto; flex: 1 1 auto; min-height: 6rem; scrollbar-width: thin; }
-  /* Says that there is more below, also where scrollbars show only while one scrolls. */
+  /* Hints at more content below, even where scrollbars are hidden until scrolling. */
   .choices::after, .preview::after { content: ""; display: block; position: sticky; bottom: 0; height: 1.75rem; background: linear-gradient(transparent, var(--paper)); pointer-events: none; }
   .choose > :not(.choices), .would > :not(.preview) { flex: none; }
   .would .decide { margin-top: 0.6rem; } .masks { margin: 0.6rem 0 0; }

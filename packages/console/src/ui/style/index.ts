@@ -12,7 +12,9 @@ import { record } from "./record.ts";
 /** The whole stylesheet. */
 export const STYLE = base + layout + forms + content + record + choice + additions;
 
-/** The stylesheet compressed, once. Pages are not: the size of a compressed page would tell what is in it (BREACH). */
+/**
+ * The stylesheet, compressed once. Pages are not compressed: their compressed size would leak their content (BREACH).
+ */
 export const PACKED_STYLE = gzipSync(STYLE, { level: 9 });
 
 /** The URL of the stylesheet; it changes with the content, so that browsers can cache it. */

@@ -31,7 +31,7 @@ main { padding: 1.5rem 1rem 4rem; max-width: 62rem; }
 }
 .bare .side { border-bottom: 1px solid var(--line); }
 @media (min-width: 80rem) {
-  /* Columns, not rows of a grid: a short card leaves no hole beside a long one. */
+  /* Columns, not a grid: a short card leaves no gap beside a long one. */
   .cards:not(:has(> .card:only-child)) { display: block; columns: 2; column-gap: 1rem; }
   .cards > .card { break-inside: avoid; margin-bottom: 1rem; }
 }
