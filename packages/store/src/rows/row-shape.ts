@@ -70,7 +70,7 @@ export function shapeRow(shape: StreamShape, whole: Readonly<Record<string, unkn
     texts.push({ path, field: name, kind, text });
     if (mayBeLong(value)) {
       const field = shape.fields.find((each) => each.name === name);
-      texts.push(...textsInside(value, text, field, new Set(inside.map((each) => each.path))));
+      texts.push(...textsInside(value, field, new Set(inside.map((each) => each.path))));
       cuts.push(...locateEncoded(value, name, inside));
     }
   }
@@ -83,12 +83,7 @@ export function shapeRow(shape: StreamShape, whole: Readonly<Record<string, unkn
 }
 
 /** The readable values inside a cut value: all searchable ones, and the first `NESTED_PATHS` others. */
-function textsInside(
-  value: object,
-  json: string,
-  field: FieldShape | undefined,
-  encoded: ReadonlySet<string>,
-): LongText[] {
+function textsInside(value: object, field: FieldShape | undefined, encoded: ReadonlySet<string>): LongText[] {
   if (!field) return [];
   const texts: LongText[] = lexicalTexts(field, value, encoded).map(({ path, text }) => ({
     path,
@@ -101,28 +96,17 @@ function textsInside(
   layOutJson(value, [field.name], (inside) => {
     const path = formatFieldPath(inside.path);
     if (inside.value === null || known.has(path) || path.length > MAX_PATH_CHARS) return true;
-    texts.push(describeInside(path, field.name, inside, json));
+    texts.push(describeInside(path, field.name, inside));
     left -= 1;
     return left > 0;
   });
   return texts;
 }
 
-function describeInside(
-  path: string,
-  field: string,
-  { value, start_char, end_char }: LaidOut,
-  json: string,
-): LongText {
-  if (typeof value !== "string") {
-    return {
-      path,
-      field,
-      kind: "json",
-      text: sliceChars(json, start_char, end_char),
-      piece_start: start_char,
-    };
-  }
+function describeInside(path: string, field: string, { value, start_char }: LaidOut): LongText {
+  // The same characters of the whole text, without counting up to them.
+  if (typeof value !== "string")
+    return { path, field, kind: "json", text: JSON.stringify(value), piece_start: start_char };
   const asWritten = JSON.stringify(value) === `"${value}"`;
   return { path, field, kind: "text", text: value, ...(asWritten ? { piece_start: start_char + 1 } : {}) };
 }
