@@ -24,6 +24,9 @@ export interface IngestedBatch {
   readonly records: readonly RecordEnvelope[];
 }
 
+/** The masked copy of each record by secret: every grant that masks makes a view of nearly the same records. */
+const copies = new WeakMap<RecordEnvelope, Map<string, RecordEnvelope>>();
+
 export class MaskedView extends Oracle {
   readonly #whole: Oracle;
 
@@ -40,13 +43,19 @@ export class MaskedView extends Oracle {
           createStreamMasker(describeStream(stream), MASKS[stream.name] as StreamMasks, secret),
         ]),
     );
+    const copy = (record: RecordEnvelope): RecordEnvelope => {
+      const masker = maskers.get(record.stream);
+      if (!masker || !record.data) return record;
+      const known = copies.get(record) ?? new Map<string, RecordEnvelope>();
+      copies.set(record, known);
+      const masked =
+        known.get(secret) ?? ({ ...record, data: masker.maskData(record.data) } as RecordEnvelope);
+      known.set(secret, masked);
+      return masked;
+    };
     for (const { owner_id, connection_id, records } of batches) {
       this.putConnection(owner_id, connection_id);
-      const shown = records.map((record) => {
-        const masker = maskers.get(record.stream);
-        return masker && record.data ? { ...record, data: masker.maskData(record.data) } : record;
-      });
-      this.ingest(owner_id, connection_id, shown as RecordEnvelope[], records[0]?.emitted_at ?? "");
+      this.ingest(owner_id, connection_id, records.map(copy), records[0]?.emitted_at ?? "");
     }
   }
 
