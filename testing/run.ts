@@ -23,6 +23,7 @@ const PROCESSES = 3;
  * group: it is slow, or it measures or changes its process. Files in no group each get a separate process, last.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  cluster: ["tests/cluster/*.test.ts"],
   store: ["packages/store/src/**/*.test.ts"],
   console: ["tests/console/*.test.ts"],
   mcp: ["tests/{mcp,mcp-clients,hosts,fuzz}/*.test.ts"],
