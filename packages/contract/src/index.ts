@@ -1,7 +1,7 @@
 export { describeRefusal, type ErrorBody, errorBodySchema } from "./errors/error-body.ts";
 export type { ErrorRow, ErrorType } from "./errors/error-row.ts";
 export { ApiError, type ErrorCode, errorRegistry, isErrorCode } from "./errors/errors.ts";
-export { plainMessages } from "./errors/problem.ts";
+export { firstProblem, plainMessages } from "./errors/problem.ts";
 export type { MaskChoice } from "./grant/apply-masks.ts";
 export { type ClientDisplay, parseClientDisplay } from "./grant/client-display.ts";
 export { type Condition, type ConditionValue, conditionSchema, foldValue } from "./grant/condition.ts";
@@ -38,7 +38,7 @@ export type { ParentScope, ReadScope, StreamScope } from "./grant/read-scope.ts"
 export type { GrantableConnection } from "./grant/resolve-detail.ts";
 export { ambiguousConnection, type ConnectionChoice } from "./grant/resolve-detail.ts";
 export { type GrantInput, requireOnePurpose, resolveGrant } from "./grant/resolve-grant.ts";
-export { listSelectable } from "./grant/resolve-where.ts";
+export { findConditionFault, listSelectable } from "./grant/resolve-where.ts";
 export { toJsonSchema } from "./json-schema/from-zod.ts";
 export type { JsonSchema, JsonType } from "./json-schema/index.ts";
 export { listCheckpoints } from "./manifest/checkpoints.ts";

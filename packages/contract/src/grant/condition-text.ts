@@ -28,6 +28,7 @@ const operators: readonly (readonly [written: RegExp, build: Build])[] = [
 
 const CONDITION = /^\s*(?:(?<quoted>"(?:[^"\\]|\\.)+")|(?<bare>[^\s"<>=!]+))\s*(?<rest>\S.*)$/su;
 const BOUND = /^\s*(?<sign>[<>]=?)\s*(?:(?<quoted>"(?:[^"\\]|\\.)*")|(?<bare>[^\s",<>=]+))\s*(?:$|and\b)/iu;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 const EXAMPLES = 'labels includes "tax", from is "@example.com", folder starts with "Work/", amount >= 100';
 
 /** Parses a condition as people write it, or throws `invalid_request` with what it must look like. */
@@ -56,7 +57,7 @@ function parseRange(field: string, trimmed: string, written: string): unknown {
     const { sign, quoted, bare = "" } = found?.groups ?? {};
     const name = Object.entries(SIGNS).find(([, each]) => each === sign)?.[0];
     if (!found || name === undefined || name in condition) return undefined;
-    condition[name] = parseValue(quoted, bare);
+    condition[name] = quoted !== undefined ? unquote(quoted) : NUMBER.test(bare) ? Number(bare) : bare;
     rest = rest.slice(found[0].length).trim();
     const again = /and\s*$/i.test(found[0]);
     if (again !== (rest !== "")) return undefined;
@@ -93,7 +94,8 @@ function parseValues(list: string): ConditionValue[] | undefined {
 function parseValue(quoted: string | undefined, bare: string): ConditionValue {
   if (quoted !== undefined) return unquote(quoted);
   if (bare === "true" || bare === "false") return bare === "true";
-  return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(bare) ? Number(bare) : bare;
+  // `007` and numbers that are too long are texts, which stand for numbers in fields of numbers.
+  return NUMBER.test(bare) && String(Number(bare)) === bare ? Number(bare) : bare;
 }
 
 function unquote(quoted: string): string {

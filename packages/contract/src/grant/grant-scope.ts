@@ -7,6 +7,7 @@ import type { Condition } from "./condition.ts";
 import { type Exclusion, isInPlace } from "./exclusion.ts";
 import type { Grant, GrantStream } from "./grant.ts";
 import type { ParentScope, ReadScope, StreamScope } from "./read-scope.ts";
+import { fitCondition } from "./resolve-where.ts";
 
 /**
  * The scope of a token's grants at this time. Expired grants allow nothing; when none is left, throws `grant_expired`.
@@ -180,7 +181,9 @@ function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamS
       const { condition } = hides;
       const field = shape.fields.find(({ name }) => name === condition.field);
       const isPossible = field === undefined || field.filterable || hides.stream !== undefined;
-      return isInPlace(hides, entry) && isPossible ? [condition] : [];
+      return isInPlace(hides, entry) && isPossible
+        ? [field ? fitCondition(condition, field) : condition]
+        : [];
     }
     case "pattern":
       return [];
@@ -195,8 +198,8 @@ function listInside(
 ): Condition[] {
   return parents
     .filter((parent) => parent.stream === stream && stream === entry.stream)
-    .filter(({ foreign_key }) => fields.some(({ name, filterable }) => name === foreign_key && filterable))
-    .map(({ foreign_key }) => ({ field: foreign_key, op: "equals", value: record_id }));
+    .flatMap(({ foreign_key }) => fields.filter(({ name, filterable }) => name === foreign_key && filterable))
+    .map((field) => fitCondition({ field: field.name, op: "equals", value: record_id }, field));
 }
 
 /** `*@domain` and `@domain` match everybody there; `name*` matches everybody whose name or address begins with it. */

@@ -34,39 +34,103 @@ export function resolveWhere(
 }
 
 function fitTypes(condition: Condition, field: FieldShape, path: FieldPath): Condition {
-  const fit = (value: ConditionValue) => fitType(value, field);
+  for (const { at, fault } of listFaults(condition, field))
+    refuseAt("invalid_request", [...path, ...at], fault);
+  return fitCondition(condition, field);
+}
+
+/**
+ * A condition with its values in the types of a field: in a text field, a number or a boolean stands for its text, and in a field of
+ * numbers, a text for its number. Where a field has both, either is found.
+ */
+export function fitCondition(condition: Condition, field: FieldShape): Condition {
+  const fit = (value: ConditionValue) => listForms(value, field);
   switch (condition.op) {
-    case "equals":
-      return { ...condition, value: fit(condition.value) };
+    case "equals": {
+      const [value = condition.value, ...others] = fit(condition.value);
+      return others.length === 0
+        ? { ...condition, value }
+        : { field: condition.field, op: "in", values: [value, ...others] };
+    }
     case "in":
     case "not_in":
-      return { ...condition, values: condition.values.map(fit) };
-    case "range":
-      for (const name of ["gt", "gte", "lt", "lte"] as const)
-        requireBound(condition[name], field, [...path, name]);
-      return condition;
+      return { ...condition, values: condition.values.flatMap(fit) };
     default:
       return condition;
   }
 }
 
-/** In a text field, a number or a boolean stands for its text. */
-function fitType(value: ConditionValue, { types, listed = [] }: FieldShape): ConditionValue {
-  const all = [...types, ...listed];
-  if (typeof value === "string" || !all.includes("string")) return value;
-  const own = typeof value === "number" ? ["number", "integer"] : ["boolean"];
-  return all.some((type) => own.includes(type)) ? value : String(value);
+/** What keeps a condition from ever being met by a field of this type; undefined for nothing. */
+export function findConditionFault(condition: Condition, field: FieldShape): string | undefined {
+  for (const { fault } of listFaults(condition, field)) return fault;
+  return undefined;
 }
 
-/** Text has no ordering that people would agree on. */
-function requireBound(
-  bound: string | number | undefined,
-  { name, format }: FieldShape,
-  path: FieldPath,
-): void {
-  if (bound === undefined || typeof bound === "number") return;
-  const isTime = format === "date-time" || format === "date";
-  if (!isTime || parseTimeMs(bound) === undefined) {
-    refuseAt("invalid_request", path, `must be a number${isTime ? " or a time" : `: ${name} has no order`}`);
-  }
+function* listFaults(
+  condition: Condition,
+  field: FieldShape,
+): Generator<{ readonly at: FieldPath; readonly fault: string }> {
+  const checks: [at: FieldPath, fault: string | undefined][] =
+    condition.op === "equals"
+      ? [[["value"], findValueFault(condition.value, field)]]
+      : condition.op === "in" || condition.op === "not_in"
+        ? condition.values.map((value, at) => [["values", at], findValueFault(value, field)])
+        : condition.op === "range"
+          ? BOUNDS.map((name) => [[name], findBoundFault(condition[name], field)])
+          : condition.op === "prefix"
+            ? [[["value"], findPrefixFault(field)]]
+            : [];
+  for (const [at, fault] of checks) if (fault !== undefined) yield { at, fault };
+}
+
+const BOUNDS = ["gt", "gte", "lt", "lte"] as const;
+
+function listTypes({ types, listed = [] }: FieldShape) {
+  const all = [...types, ...listed];
+  return {
+    isText: all.includes("string"),
+    isNumber: all.some((type) => type === "number" || type === "integer"),
+    isBoolean: all.includes("boolean"),
+  };
+}
+
+/** The value as a field may have it; the value itself where no type fits. */
+function listForms(value: ConditionValue, field: FieldShape): ConditionValue[] {
+  const { isText, isNumber, isBoolean } = listTypes(field);
+  const number = typeof value === "string" && /^-?\d/.test(value) ? Number(value) : value;
+  const truth = value === "true" || value === "false" ? value === "true" : value;
+  const forms = [
+    ...(isText ? [String(value)] : []),
+    ...(isNumber && typeof number === "number" && !Number.isNaN(number) ? [number] : []),
+    ...(isBoolean && typeof truth === "boolean" ? [truth] : []),
+  ];
+  return forms.length === 0 ? [value] : forms;
+}
+
+function findValueFault(value: ConditionValue, field: FieldShape): string | undefined {
+  const { isText, isNumber, isBoolean } = listTypes(field);
+  if (isText || (!isNumber && !isBoolean)) return undefined;
+  const [form] = listForms(value, field);
+  if (typeof form === "number" ? isNumber : typeof form === "boolean" && isBoolean) return undefined;
+  return `must be ${isNumber ? "a number" : "true or false"}, as ${field.name} is`;
+}
+
+/** Texts have no order that people would agree on. */
+function findBoundFault(bound: string | number | undefined, field: FieldShape): string | undefined {
+  if (bound === undefined) return undefined;
+  const { isText, isNumber } = listTypes(field);
+  if (typeof bound === "number" && (isNumber || !isText)) return undefined;
+  if (isTime(field) && typeof bound === "string" && parseTimeMs(bound) !== undefined) return undefined;
+  if (!isTime(field)) return isNumber ? "must be a number" : `cannot be compared: ${field.name} has no order`;
+  return `must be a time such as 2026-01-31${isNumber ? " or a number" : ""}`;
+}
+
+function findPrefixFault(field: FieldShape): string | undefined {
+  const { isText, isNumber, isBoolean } = listTypes(field);
+  if (isTime(field)) return `cannot be the beginning of a time: compare ${field.name} with >= and <`;
+  return isText || (!isNumber && !isBoolean) ? undefined : `cannot be a beginning: ${field.name} is not text`;
+}
+
+function isTime({ format }: FieldShape): boolean {
+  return format === "date-time" || format === "date";
 }

@@ -4,7 +4,9 @@ import {
   ApiError,
   type Exclusion,
   exclusionSchema,
+  firstProblem,
   ownerScope,
+  plainMessages,
   type ReadScope,
   type StreamScope,
 } from "@rungs/contract";
@@ -12,6 +14,7 @@ import type { StoredExclusion } from "@rungs/store";
 import { hideExcluded, readSources } from "../access/authority.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
+import { requireEffect } from "./rule-effect.ts";
 
 /** How many records of a stream an exclusion hides. */
 export interface HiddenStream {
@@ -29,18 +32,24 @@ export async function addExclusion(
 ): Promise<Exclusion> {
   const exclusion = draftExclusion(owner, hides, note);
   await requireEffect(owner, hides);
+  if (hides.kind === "pattern") await requireRoom(owner);
   await owner.store.putExclusion(owner.owner_id, exclusion);
   await recordEvent(owner, "exclusion_added");
   return exclusion;
 }
 
 function draftExclusion({ now }: OwnerContext, hides: Exclusion["hides"], note?: string): Exclusion {
-  return exclusionSchema.parse({
+  const draft = {
     rule_id: `never_${randomBytes(9).toString("base64url")}`,
     created_at: new Date(now()).toISOString(),
     hides,
     ...(note === undefined ? {} : { note }),
-  });
+  };
+  const parsed = exclusionSchema.safeParse(draft, plainMessages);
+  if (parsed.success) return parsed.data;
+  const { path, message } = firstProblem(parsed.error);
+  const param = String(path.at(-1) ?? "rule");
+  throw new ApiError("invalid_request", { param, message: `${param} ${message}.` });
 }
 
 export function listExclusions({ store, owner_id }: OwnerContext): Promise<StoredExclusion[]> {
@@ -99,6 +108,7 @@ export async function previewExclusion(
   limits: PreviewLimits = {},
 ): Promise<ExclusionPreview> {
   const exclusion = draftExclusion(owner, hides);
+  await requireEffect(owner, hides);
   if (hides.kind !== "pattern") return { hidden: await countHidden(owner, exclusion) };
   const { matching, compared_count, is_whole } = await findMatching(owner, hides, limits);
   const sources = await readSources(owner.store, owner.owner_id);
@@ -170,32 +180,12 @@ async function compareScopes(
 /** Each write is compared with each rule by pattern, on a server that others share. */
 const PATTERNS_MAX = 50;
 
-/** A rule on a field that records cannot be selected by would hide nothing. */
-async function requireEffect({ store, owner_id }: OwnerContext, hides: Exclusion["hides"]): Promise<void> {
-  if (hides.kind === "pattern") {
-    const rules = await store.listExclusions(owner_id);
-    if (rules.filter((rule) => rule.hides.kind === "pattern").length >= PATTERNS_MAX)
-      throw new ApiError("invalid_request", {
-        param: "pattern",
-        message: `There are ${PATTERNS_MAX} rules by pattern already.`,
-        next: "Remove one with rungs never remove, or join several with |.",
-      });
-  }
-  const field =
-    hides.kind === "value" ? hides.condition.field : hides.kind === "pattern" ? hides.field : undefined;
-  if (field === undefined) return;
-  const sources = await readSources(store, owner_id);
-  const isSelectable = [...sources.values()].some(({ shapes }) =>
-    [...shapes.values()].some(({ fields }) =>
-      fields.some(({ name, filterable }) => (filterable || hides.kind === "pattern") && name === field),
-    ),
-  );
-  if (!isSelectable)
-    throw new ApiError("invalid_request", {
-      param: "field",
-      message:
-        hides.kind === "pattern"
-          ? `No stream has a field ${field}.`
-          : `No stream can be narrowed by ${field}.`,
-    });
+async function requireRoom({ store, owner_id }: OwnerContext): Promise<void> {
+  const rules = await store.listExclusions(owner_id);
+  if (rules.filter(({ hides }) => hides.kind === "pattern").length < PATTERNS_MAX) return;
+  throw new ApiError("invalid_request", {
+    param: "pattern",
+    message: `There are ${PATTERNS_MAX} rules by pattern already.`,
+    next: "Remove one with rungs never remove, or join several with |.",
+  });
 }
