@@ -117,7 +117,31 @@ test("R80 meaningless conditions and rules are refused", async () => {
     assert.notEqual((await rungs(...argv)).code, 0, argv.join(" "));
 });
 
-test("R80 a preset saves what a grant allows, with relative times, and is applied by name", async () => {
+test("R80 options that would give more or less than they say are refused", async () => {
+  const create = async (...argv: string[]) => {
+    const { code, err } = await rungs("grant", "create", "--client", "a", ...argv);
+    assert.notEqual(code, 0, argv.join(" "));
+    return err;
+  };
+  assert.match(
+    await create("--allow", "notes/*", "--record", "notes/notes:long"),
+    /--record needs the stream .*--allow notes\/STREAM, not notes\/\*/,
+  );
+  const notes = ["--allow", "notes/notes"];
+  assert.match(
+    await create(...notes, "--limit-records", "5", "--limit-records", "6"),
+    /--limit-records is given twice in all/,
+  );
+  assert.match(await create(...notes, "--mask", "phone,,email"), /not an empty name/);
+  assert.match(
+    await create(...notes, "--where", "id > 3"),
+    /--where 'id > 3': cannot be compared: id has no order/,
+  );
+  assert.match(await create(...notes, "--except", "idd is x"), /--except 'idd is x': idd is not a field/);
+  assert.match(await create("--allow", "notes/note"), /note is not a stream of the source/);
+});
+
+test("R80 a preset keeps what a grant allows, with relative times, and is given by name", async () => {
   const allows = ["--allow", "notes/notes", "--where", "id is long", "--since", "4000d", "--expires", "7d"];
   const { preset } = await json(
     "preset",

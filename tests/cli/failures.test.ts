@@ -63,7 +63,7 @@ test("wrong usage names the flag and its valid values", async () => {
     [["copy"], "--to is required: the empty database to copy into."],
     [
       ["grant", "create", "--client", "a", "--allow", "notes/notes", "--until", "soon"],
-      "--until takes an ISO 8601 time, not soon.",
+      "--until takes a time such as 2026-01-31 or 2026-01-31T10:00:00Z, not soon.",
     ],
   ];
   for (const [argv, sentence] of cases) {

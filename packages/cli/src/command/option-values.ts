@@ -28,17 +28,22 @@ export function parseDurationMs(text: string): number | undefined {
 }
 
 /** Parses a time such as `2026-05-01`; undefined if the option is absent. */
-export function requireTime(text: string | undefined, option: string): string | undefined {
+export function requireTime(text: string | undefined, option: string, others = ""): string | undefined {
   if (text === undefined) return undefined;
   const time_ms = parseTimeMs(text);
-  if (time_ms === undefined) throw new UsageError(`--${option} takes an ISO 8601 time, not ${text}.`);
+  if (time_ms === undefined)
+    throw new UsageError(
+      `--${option} takes a time such as 2026-01-31 or 2026-01-31T10:00:00Z${others === "" ? "" : `, ${others}`}, not ${text}.`,
+    );
   return new Date(time_ms).toISOString();
 }
 
 /** Parses a time, or a duration before now such as `7d`. */
 export function requirePastTime(text: string | undefined, option: string): string | undefined {
   const ago_ms = text === undefined ? undefined : parseDurationMs(text);
-  return ago_ms === undefined ? requireTime(text, option) : new Date(Date.now() - ago_ms).toISOString();
+  return ago_ms === undefined
+    ? requireTime(text, option, "or a duration such as 7d")
+    : new Date(Date.now() - ago_ms).toISOString();
 }
 
 /** Parses a number from 1 to 9999; undefined if the option is absent. */

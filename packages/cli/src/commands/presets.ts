@@ -5,8 +5,7 @@ import { type GrantPreset, listPresets, removePreset, savePreset } from "@rungs/
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
-import { nameAllowed } from "../grants/allowed-scope.ts";
-import { readPreset, selectionOptions } from "../grants/grant-options.ts";
+import { nameWritten, readPreset, selectionOptions } from "../grants/grant-options.ts";
 import { asOwner } from "../home/database.ts";
 
 /** `rungs preset save`: what `rungs grant create --preset NAME` will give. */
@@ -16,7 +15,7 @@ export const presetSave: Command = {
     const [name = ""] = call.operands;
     const preset = await asOwner(call, async (owner) =>
       savePreset(owner, await readPreset(call, owner, name)).catch((error) => {
-        throw nameAllowed(error, call.options("allow"));
+        throw nameWritten(error, call);
       }),
     );
     if (call.flag("json")) call.io.out(JSON.stringify({ preset }));

@@ -33,6 +33,9 @@ interface Allowed {
   readonly fields: readonly string[] | undefined;
 }
 
+/** The options as they were written. */
+type Written = Pick<AllowOptions, "allow" | "where" | "except">;
+
 const ALLOWED = /^(?<connection_id>[^/]+)\/(?<stream>[^:]+)(?::(?<fields>.+))?$/;
 
 /** Parses the requested scope: one authorization detail per `--allow`. */
@@ -58,22 +61,31 @@ export function requireAllowedScope(
 }
 
 /** Rewrites an error that points into the authorization details so that it names the `--allow` it came from. */
-export function nameAllowed(thrown: unknown, allow: readonly string[]): unknown {
+export function nameAllowed(thrown: unknown, { allow, where = [], except = [] }: Written): unknown {
   if (!(thrown instanceof ApiError)) return thrown;
   const { param, message = "" } = thrown.details;
   const [place, index] = /^authorization_details\[(\d+)\](?:\.streams\[0\])?/.exec(param ?? "") ?? [];
   const text = allow[Number(index)];
   if (place === undefined || text === undefined) return thrown;
-  const fields = ALLOWED.exec(text)?.groups?.fields?.split(",") ?? [];
+  const { stream, fields = "" } = ALLOWED.exec(text)?.groups ?? {};
+  const conditions = [
+    ...where.map((each) => `--where '${each}'`),
+    ...except.map((each) => `--except '${each}'`),
+  ];
   const problem = message
     .replaceAll(place, "")
     .replace(/^[.:\s]+/, "")
-    .replace(/^fields\[(\d+)\]/, (whole, at) => fields[Number(at)] ?? whole);
+    .replace(/^fields\[(\d+)\]/, (whole, at) => fields.split(",")[Number(at)] ?? whole)
+    .replace(/^name(?= is not a stream)/, stream ?? "name")
+    .replace(/^where\[(\d+)\](?:\.\w+(?:\[\d+\])?)?/, (whole, at) => `${conditions[Number(at)] ?? whole}:`)
+    .replace(/: \((\S+)\) is not a field/, ": $1 is not a field");
   return new ApiError(thrown.code, {
     ...thrown.details,
     param: "--allow",
     message: `--allow ${text}: ${problem}`,
-    next: "rungs connections lists the connections and their streams.",
+    next: /\.where\b/.test(param ?? "")
+      ? "Correct the condition; --help has examples."
+      : "rungs connections lists the connections and their streams.",
   });
 }
 
@@ -89,13 +101,17 @@ function createStreamRequest(allowed: Allowed, options: AllowOptions): StreamReq
   const { since, until, records } = options;
   const { connection_id, stream: name, fields } = allowed;
   const where = listConditions(options);
+  if (records.length > 0 && name === EVERY_STREAM)
+    throw new UsageError(
+      `--record needs the stream that has the record: --allow ${connection_id}/STREAM, not ${connection_id}/${EVERY_STREAM}.`,
+    );
   const resources = records.map((id) => parseRecordKey(id, allowed));
   return {
     name,
     instance_ids: [connection_id],
     ...(fields ? { fields: [...fields] } : {}),
     ...(since === undefined && until === undefined ? {} : { time_range: { since, until } }),
-    ...(resources.length === 0 || name === EVERY_STREAM ? {} : { resources }),
+    ...(resources.length === 0 ? {} : { resources }),
     ...(where.length === 0 ? {} : { where }),
   };
 }

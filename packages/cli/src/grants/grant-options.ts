@@ -9,7 +9,7 @@ import {
 } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
-import { parseDurationMs, readJsonFile, requireDurationMs, requireTime } from "../command/option-values.ts";
+import { parseDurationMs, readJsonFile, requireTime } from "../command/option-values.ts";
 import { nameAllowed, requireAllowedScope } from "./allowed-scope.ts";
 import { maskOptions, readBudget, readMasks } from "./mask-options.ts";
 
@@ -76,8 +76,14 @@ export async function withRequest<T>(
 ): Promise<T> {
   const preset = await readSelection(call, owner);
   return work(owner, applyPreset(owner, preset, { client_id })).catch((error) => {
-    throw call.option("file") === undefined ? nameAllowed(error, call.options("allow")) : error;
+    throw call.option("file") === undefined ? nameWritten(error, call) : error;
   });
+}
+
+/** Rewrites an error so that it names the option that it came from. */
+export function nameWritten(error: unknown, { options }: CommandCall): unknown {
+  const [allow, where, except] = [options("allow"), options("where"), options("except")];
+  return nameAllowed(error, { allow, where, except });
 }
 
 async function readSelection(call: CommandCall, owner: OwnerContext): Promise<GrantPreset> {
@@ -120,7 +126,12 @@ export async function readPreset(call: CommandCall, owner: OwnerContext, name: s
 }
 
 function readExpiry(expires: string): number | undefined {
-  return expires === "never" ? undefined : requireDurationMs(expires, "expires");
+  if (expires === "never") return undefined;
+  const lasts_ms = parseDurationMs(expires);
+  if (lasts_ms !== undefined) return lasts_ms;
+  throw new UsageError(
+    `--expires takes a duration such as 30d, 12h or 45m, up to a hundred years, or never, not ${expires}.`,
+  );
 }
 
 async function readAllowedScope(
@@ -131,7 +142,7 @@ async function readAllowedScope(
   return requireAllowedScope(
     {
       allow: options("allow"),
-      since: requireTime(since, "since"),
+      since: requireTime(since, "since", "or a duration such as 30d"),
       until: requireTime(option("until"), "until"),
       records: options("record"),
       where: options("where"),

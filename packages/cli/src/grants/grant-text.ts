@@ -41,7 +41,7 @@ function renderLimits({ fields, time_constraint, resources, masks, where = [] }:
     fields.join(", "),
     ...(since === undefined ? [] : [`since ${since}`]),
     ...(until === undefined ? [] : [`until ${until}`]),
-    ...(resources === undefined ? [] : [`${resources.length} records`]),
+    ...(resources === undefined ? [] : [resources.length === 1 ? "1 record" : `${resources.length} records`]),
     ...(masks === undefined ? [] : [`masks ${renderMasks(masks)}`]),
     ...where.map((condition) => `where ${renderCondition(condition)}`),
   ].join("; ");

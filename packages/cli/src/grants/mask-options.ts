@@ -50,7 +50,9 @@ function requireKinds(text: string): readonly MaskKind[] {
   if (text.trim() === "all") return maskKindSchema.options;
   const kind = maskKindSchema.safeParse(text.trim());
   if (kind.success) return [kind.data];
-  throw new UsageError(`--mask takes ${maskKindSchema.options.join(", ")} or all, not ${text}.`);
+  throw new UsageError(
+    `--mask takes ${maskKindSchema.options.join(", ")} or all, not ${text.trim() === "" ? "an empty name" : text}.`,
+  );
 }
 
 function readWords(file: string): Pick<MaskChoice, "words" | "expressions"> {
@@ -89,6 +91,8 @@ export function readBudget({ options }: CommandCall): GrantBudget | undefined {
           `--limit-${name} takes ${name === "records" ? "a number such as 100 or 100/day" : "a size such as 500KB or 20MB/day"}, not ${text}.`,
         );
       const limit = day === undefined ? name : (`${name}_per_day` as const);
+      if (budget[limit] !== undefined)
+        throw new UsageError(`--limit-${name} is given twice ${day === undefined ? "in all" : "per day"}.`);
       budget[limit] = Number(count) * scale;
     }
   }
