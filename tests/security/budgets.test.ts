@@ -21,8 +21,9 @@ for (const engine of ["sqlite", "postgres"]) {
     const left = async (asked: string) => (await world.json<Json>(path + asked, token)).budget.records;
     assert.equal(await left("metric=count"), 40, "a number alone shows no record");
     assert.equal(await left("metric=max&field=rating"), 39);
-    assert.equal(await left("metric=max&field=rating&group_by=id"), 24);
-    assert.equal(await left("metric=count&time_bucket=minute"), 9);
+    assert.equal(await left("metric=sum&field=rating&filter=id=n1"), 38, "the value of one record");
+    assert.equal(await left("metric=max&field=rating&group_by=id"), 23);
+    assert.equal(await left("metric=count&time_bucket=minute"), 8);
     const { code } = await world.refusal(`${path}metric=max&field=rating&group_by=id`, token);
     assert.equal(code, "budget_exhausted");
   });
@@ -62,6 +63,31 @@ for (const engine of ["sqlite", "postgres"]) {
     const text = Buffer.concat(lines).toString();
     assert.match(text, /budget_exhausted/);
     assert.ok(!text.includes("quince"), "none of the record");
+  });
+
+  test(`R83 with nothing left, no refusal tells what is there (${engine})`, async (t) => {
+    const world = await createWorld(engine);
+    t.after(() => world.close());
+    const { token } = await world.allow([NOTES], { budget: { records: 1 } });
+    const read = "/v1/streams/notes/records";
+    await world.json(`${read}?connection_id=home&limit=1`, token);
+    const headers = { "Rungs-Shortens": "never-was" };
+    for (const path of [
+      "/v1/search?q=tea",
+      "/v1/search?q=nowhere",
+      `${read}/n1?connection_id=home`,
+      `${read}/never-was?connection_id=home`,
+      `${read}/n1/field-window?connection_id=home&field_path=title`,
+      `${read}/never-was/thread?connection_id=home`,
+      "/v1/streams/notes/query?connection_id=home&filter=title=nowhere",
+      "/v1/streams/notes/aggregate?connection_id=home&metric=count&filter=id=n1",
+      "/v1/export",
+      `/v1/blobs/${world.blob.blob_id}`,
+      `/v1/blobs/${"0".repeat(64)}`,
+    ])
+      for (const init of [{}, { headers }])
+        assert.equal((await world.refusal(path, token, init)).code, "budget_exhausted", path);
+    await world.json("/v1/schema", token);
   });
 
   test(`R83 requests at once, on two servers, share one budget (${engine})`, async (t) => {

@@ -37,6 +37,39 @@ export function createBudgetMeter({ store, owner_id, grants, now }: MeteredCalle
   };
 }
 
+/** What shows records, or tells which there are. */
+const READING: readonly string[] = [
+  "search",
+  "fetch",
+  "list_records",
+  "query_records",
+  "read_record_field",
+  "read_thread",
+  "read_blob",
+  "aggregate",
+  "export",
+];
+
+/** Whether a budget can keep an operation from being answered. */
+export function isCounted(operation: string): boolean {
+  return READING.includes(operation);
+}
+
+/**
+ * Throws `budget_exhausted` when nothing is left, before anything is read: else answers without records would go on, and whether an
+ * answer is refused would tell whether it has records.
+ */
+export async function requireBudgetLeft({ store, owner_id, grants, now }: MeteredCaller): Promise<void> {
+  for (const { grant_id, budget } of grants) {
+    if (!budget) continue;
+    const now_ms = now();
+    const left = measureLeft(budget, await store.getUsage(owner_id, grant_id, toDay(now_ms)), now_ms);
+    const { records, bytes, records_today, bytes_today } = left;
+    if ([records, bytes, records_today, bytes_today].includes(0))
+      throw refuse(left, { records: 1, bytes: 1 }, now_ms);
+  }
+}
+
 /** The UTC date of a time. */
 export function toDay(now_ms: number): string {
   return new Date(now_ms).toISOString().slice(0, 10);
@@ -111,6 +144,8 @@ interface PaidAnswer {
 
 /** The answers of an owner's clients, shared by all servers of a database. Each is replaced once. */
 export interface PaidAnswers {
+  /** Whether an answer was counted a short time ago. */
+  has(request_id: string): Promise<boolean>;
   /** Remembers an answer for a short time. */
   keep(request_id: string, answer: PaidAnswer): Promise<void>;
   /** Whether an answer is a shorter form of one already paid for. */
@@ -121,6 +156,12 @@ export interface PaidAnswers {
 export function openPaidAnswers(store: Pick<Store, "changeShared">, owner_id: string): PaidAnswers {
   const name = (request_id: string) => `paid ${digestToken(request_id)}`;
   return {
+    has: (request_id) =>
+      store.changeShared(owner_id, name(request_id), (value) => ({
+        value,
+        kept_ms: KEPT_MS,
+        result: value !== undefined,
+      })),
     keep: (request_id, value) =>
       store.changeShared(owner_id, name(request_id), () => ({ value, kept_ms: KEPT_MS, result: undefined })),
     takeShortened: (request_id, answer) =>

@@ -17,7 +17,14 @@ import {
   listAuditEntries,
 } from "../access/audit-log.ts";
 import { type Authority, authorize, createStreamCheck, type SourceDescriber } from "../access/authority.ts";
-import { createBudgetMeter, createSpending, describeAsked, openPaidAnswers } from "../access/budget.ts";
+import {
+  createBudgetMeter,
+  createSpending,
+  describeAsked,
+  isCounted,
+  openPaidAnswers,
+  requireBudgetLeft,
+} from "../access/budget.ts";
 import type { ProofChecker } from "../access/dpop.ts";
 import { findLane, type Shares } from "../access/shares.ts";
 import {
@@ -180,6 +187,11 @@ function createAnswer<Name extends GuardedName>(
         now_ms,
         token_digest: token.digest,
       };
+      const metered = { store, owner_id: authority.owner_id, grants: authority.grants, now: shared.now };
+      const paid = openPaidAnswers(store, authority.owner_id);
+      const shortens = req.header(SHORTENS_HEADER);
+      if (isMetered(authority) && isCounted(operation.name) && !(shortens && (await paid.has(shortens))))
+        await requireBudgetLeft(metered);
       const working = handler(call);
       // A write continues without its caller, so that the audit log records its outcome.
       const given = await (operation.kind === "client" ? caller.withSignal(working) : working);
@@ -189,8 +201,6 @@ function createAnswer<Name extends GuardedName>(
           : given;
       const status = answer.kind === "json" ? (operation.status ?? 200) : answer.status;
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
-      const { owner_id, grants } = authority;
-      const isMetered = grants.some((grant) => grant.budget);
       const check = createStreamCheck(settings, describeSources, {
         token,
         audience: resolveAudience(context, settings),
@@ -198,17 +208,13 @@ function createAnswer<Name extends GuardedName>(
       });
       return await sendAnswer(context, answer, {
         begin: () => record({ status, bytes: 0, progress: "begun" }, reads().map(omitCounts)),
-        spend: isMetered
-          ? createSpending(
-              createBudgetMeter({ store, owner_id, grants, now: shared.now }),
-              () => countRecords(reads()),
-              {
-                paid: answer.kind === "json" ? openPaidAnswers(store, owner_id) : undefined,
-                request_id,
-                shortens: req.header(SHORTENS_HEADER),
-                answer: describeAsked(token.digest, operation.name, input, now_ms),
-              },
-            )
+        spend: isMetered(authority)
+          ? createSpending(createBudgetMeter(metered), () => countRecords(reads()), {
+              paid: answer.kind === "json" ? paid : undefined,
+              request_id,
+              shortens,
+              answer: describeAsked(token.digest, operation.name, input, now_ms),
+            })
           : async () => undefined,
         // The schema of a field window is fixed.
         shows_budget: operation.name !== "read_record_field",
@@ -229,7 +235,11 @@ function createAnswer<Name extends GuardedName>(
   };
 }
 
-/** How many records an answer shows: its own count, or else the records that it names, in part or whole. */
+function isMetered({ grants }: Authority): boolean {
+  return grants.some(({ budget }) => budget);
+}
+
+/** How many records an answer shows: those that it counts, or those that it names, in part or whole. */
 function countRecords(reads: readonly AuditedRead[]): number {
   const counted = reads.reduce((sum, { records = 0 }) => sum + records, 0);
   const named = reads.filter(({ record_id }) => record_id !== undefined);
