@@ -8,7 +8,7 @@ import { createToken, digestToken } from "../access/tokens.ts";
 import { type OwnerEvent, recordEvent } from "./audit-events.ts";
 import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";
 import { forgetPasskeyOwner, listPasskeys } from "./passkeys.ts";
-import { requireLongPassword, setPassword } from "./password.ts";
+import { makePassword, requireLongPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
 import { listTokens, revokeToken } from "./token-list.ts";
 
@@ -133,10 +133,12 @@ export async function acceptInvitation(
     });
   const { owner_id, quota } = taken.value as Invitation;
   const created_at = new Date(now()).toISOString();
-  if (!(await store.addOwner({ owner_id, created_at, quota }))) throw createTaken();
+  // With the password at once: a server that is killed in between would leave an owner who cannot sign in, and a name that cannot be given again.
+  if (!(await store.addOwner({ owner_id, created_at, quota }, [await makePassword(password)])))
+    throw createTaken();
   const owner = { store, now, owner_id };
   await recordAs(context, "owner_joined", owner_id);
-  await setPassword(owner, password);
+  await recordEvent(owner, "password_set");
   return startSession(owner, agent);
 }
 

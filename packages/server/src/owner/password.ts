@@ -1,5 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { ApiError } from "@rungs/contract";
+import type { State } from "@rungs/store";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
@@ -24,12 +25,17 @@ export async function hasPassword({ store, owner_id }: OwnerContext): Promise<bo
 
 /** Sets the owner's password, stored only as a salted key; refuses one too short to resist guessing. */
 export async function setPassword(owner: OwnerContext, password: string): Promise<void> {
+  await owner.store.putState(owner.owner_id, await makePassword(password));
+  await recordEvent(owner, "password_set");
+}
+
+/** The state that makes a password an owner's. */
+export async function makePassword(password: string): Promise<State> {
   requireLongPassword(password);
   const salt = randomBytes(16);
   const key = await deriveKey(password, salt);
   const value: StoredPassword = { salt: salt.toString("base64"), key: key.toString("base64") };
-  await owner.store.putState(owner.owner_id, { kind: KIND, id: ID, value });
-  await recordEvent(owner, "password_set");
+  return { kind: KIND, id: ID, value };
 }
 
 /** Throws for a password too short to resist guessing. */

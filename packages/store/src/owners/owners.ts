@@ -35,14 +35,19 @@ export function createOwners(
   catalog: Catalog,
   deleteConnection: Store["deleteConnection"],
 ) {
-  async function addRow(sql: WriteSql, owner_id: string, account: StoredAccount | null): Promise<boolean> {
+  /** The new owner's number; undefined when there is an owner of that name. */
+  async function addRow(
+    sql: WriteSql,
+    owner_id: string,
+    account: StoredAccount | null,
+  ): Promise<number | undefined> {
     const [row] = await sql.all("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]);
-    if (row) return false;
+    if (row) return undefined;
     const owner = await takeOwnerNumber(sql);
     const counts = account === null ? [null, null] : [0, 0];
     const stored = account === null ? null : JSON.stringify(account);
     await sql.insert("owners", [[owner, owner_id, 1, 1, 1, 0, null, stored, ...counts, null]]);
-    return true;
+    return owner;
   }
 
   async function readAccount(sql: Sql, owner: number): Promise<AccountRow> {
@@ -58,13 +63,25 @@ export function createOwners(
       await database.write(EVERYONE, (sql) => addRow(sql, owner_id, null));
     },
 
-    addOwner: ({ owner_id, created_at, quota }) =>
+    addOwner: ({ owner_id, created_at, quota }, states = []) =>
       database.write(EVERYONE, async (sql) => {
         const removed = await sql.all(
           "SELECT 1 AS found FROM state WHERE owner = $1 AND kind = $2 AND id = $3",
           [PROGRAM_OWNER, REMOVED_KIND, digestName(owner_id)],
         );
-        return removed.length === 0 && addRow(sql, owner_id, { created_at, is_admin: false, quota });
+        if (removed.length > 0) return false;
+        const owner = await addRow(sql, owner_id, { created_at, is_admin: false, quota });
+        if (owner === undefined) return false;
+        const rows = states.map(({ kind, id, value }) => [
+          owner,
+          kind,
+          id,
+          null,
+          JSON.stringify(value),
+          null,
+        ]);
+        await sql.insert("state", rows);
+        return true;
       }),
 
     async listOwners() {

@@ -1,4 +1,5 @@
 /** Owners: who they are to the administrator of a server, and how much room they have. */
+import type { State } from "./control.ts";
 
 /** What an owner may use at most; nothing is limited where a member is missing. */
 export interface OwnerQuota {
@@ -31,8 +32,14 @@ export interface OwnerAccount {
 export interface OwnerStore {
   /** Creates the owner if it is new. */
   putOwner(owner_id: string): Promise<void>;
-  /** Creates an owner with an account; false when there is one of that name, or was one: a name is given once. */
-  addOwner(account: Pick<OwnerAccount, "owner_id" | "created_at" | "quota">): Promise<boolean>;
+  /**
+   * Creates an owner with an account, and in the same transaction what the owner signs in with; false when there is one of
+   * that name, or was one: a name is given once.
+   */
+  addOwner(
+    account: Pick<OwnerAccount, "owner_id" | "created_at" | "quota">,
+    states?: readonly Pick<State, "kind" | "id" | "value">[],
+  ): Promise<boolean>;
   /** Every owner, in the order of their creation. */
   listOwners(): Promise<string[]>;
   /** Every owner as the administrator sees them. */
