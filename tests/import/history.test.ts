@@ -1,12 +1,13 @@
 /** Running and past imports: recorded, listed, stopped, on both engines. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
   ensureOwner,
   findImportRun,
+  type ImportRun,
   isImportRunning,
   listImportRuns,
   recordImport,
@@ -86,4 +87,26 @@ test("rungs imports lists what rungs import did, and not a dry run", async (t) =
   assert.equal(imports.length, 1);
   assert.deepEqual([imports[0].name, imports[0].state, imports[0].imports[0].added], [file, "done", 2]);
   assert.match((await rungsHere(["imports"], env)).out, /done +2 +0 +0 +0 +0 +\S*spend\.csv/);
+});
+
+test("what a folder was taken for is listed, and what was left out of it, once", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-history-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const env = { RUNGS_HOME: join(folder, "home") };
+  const exports = join(folder, "exports");
+  mkdirSync(exports);
+  writeFileSync(join(exports, "spend.csv"), "id,what\n1,tea\n2,rice\n");
+  writeFileSync(join(exports, "ana.vcf"), "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:a\r\nFN:Ana\r\nEND:VCARD\r\n");
+  writeFileSync(join(exports, "noise.bin"), Buffer.alloc(500));
+  await rungsHere(["import", exports], env);
+  const { imports } = JSON.parse((await rungsHere(["imports", "--json"], env)).out) as {
+    imports: ImportRun[];
+  };
+  assert.equal(imports.length, 2);
+  assert.deepEqual(
+    imports.flatMap((run) => run.left_out.map(({ path }) => path)),
+    ["noise.bin"],
+  );
+  const labels = imports.map(({ recognised = [] }) => recognised.map(({ label }) => label));
+  assert.deepEqual(labels.flat().toSorted(), ["Table", "contacts (vCard)"]);
 });

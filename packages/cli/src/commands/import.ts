@@ -92,9 +92,13 @@ async function importPath(
       outcome.left_out.push({ path, file, reason });
       report?.add({ path, place: file, code: "left_out", message: reason });
     }
-    for (const plan of plans) {
+    for (const [at, plan] of plans.entries()) {
+      // The files that no format knows are in the record of the first import of the path.
+      const unknown = at === 0 ? left_out : [];
       const isAlone = call.operands.length === 1 && plans.length === 1;
-      const result = await orFailure(isAlone, plan.path, outcome, () => importPlanned(call, plan, report));
+      const result = await orFailure(isAlone, plan.path, outcome, () =>
+        importPlanned(call, plan, report, unknown),
+      );
       if (result) outcome.imports.push(result);
       if (result && !result.is_finished) return;
     }
@@ -148,6 +152,7 @@ async function importPlanned(
   call: CommandCall,
   plan: ImportPlan,
   report: ReportFile | undefined,
+  left_out: PathPlan["left_out"],
 ): Promise<PathResult> {
   const { path, connection_id } = plan;
   const progress = createImportProgress(call, plan);
@@ -170,7 +175,7 @@ async function importPlanned(
       : summarizeRun(
           plan,
           await withInterrupt((stop) =>
-            asOwner(call, (owner) => runRecorded(plan, owner, { ...observer, stop })),
+            asOwner(call, (owner) => runRecorded(plan, owner, { ...observer, stop }, left_out)),
           ),
         );
     progress.done();

@@ -1,6 +1,7 @@
 import type { ImportFile } from "@rungs/console";
 import type { ImportedConnection, OwnerContext } from "@rungs/server";
 import { planImports } from "./plan.ts";
+import { describeRecognised } from "./recorded-run.ts";
 import { runImport } from "./run.ts";
 
 /** Imports a file that was uploaded to the console, exactly as `rungs import` does, in this process. */
@@ -9,12 +10,7 @@ export function createUploadImport(owner: OwnerContext): ImportFile {
     const options = { format, connection_id: undefined, manifest: undefined, label };
     const { plans, left_out, close } = await planImports(path, options);
     try {
-      const recognised = plans.map(({ importer, files, file_count, detection }) => ({
-        label: importer.label,
-        path: files.name,
-        file_count,
-        reason: detection?.reason,
-      }));
+      const recognised = plans.map(describeRecognised);
       if (is_look) return { state: "done", imports: [], recognised, left_out };
       const imports: ImportedConnection[] = [];
       for (const plan of plans) {

@@ -42,8 +42,8 @@ async function renderConfirmation(request: OwnerRequest, what: string, problem?:
     : target.stream === undefined
       ? source
       : nameStream(connection_id, target.stream);
-  const body = html`<p class="lead">${formatCount(record_count, "record")}${whole_connection ? " and the source" : ""} will be gone for good:
-from records, text, index, and files that no other record refers to.</p>
+  const body = html`<p class="lead">${formatCount(record_count, "record")}${whole_connection ? " and the source" : ""} will be gone for good,
+with the text, what searches know of it, and the files that no other record refers to.</p>
 ${isOne ? "" : html`<ul>${streams.map((each) => html`<li dir="auto">${nameStream(connection_id, each.stream)}, ${formatCount(each.record_count, "record")}</li>`)}</ul>`}
 <p>Backups and exports that were made before still hold them. Importing the same export again brings them back.</p>
 <form method="post" action="/console/delete">${renderCsrfField(request)}${renderHiddenFields({ what })}
@@ -68,5 +68,5 @@ async function nameOne(
 
 function renderNameField(what: string, problem: string | undefined): Html {
   return html`${problem === undefined ? "" : html`<p role="alert">${problem}</p>`}
-<p><label for="confirm">Type <code class="id">${what}</code> to confirm</label> <input id="confirm" name="confirm" autocomplete="off" required></p>`;
+<p><label for="confirm">Type <strong>${what}</strong> to confirm</label> <input id="confirm" name="confirm" autocomplete="off" required></p>`;
 }

@@ -25,7 +25,10 @@ each("form[data-live]", (form) => {
     const url = form.action + "?" + query;
     try {
       const page = await ask(url);
-      if (renew(form.dataset.live, page)) history.replaceState(null, "", url);
+      if (!renew(form.dataset.live, page)) return;
+      history.replaceState(null, "", url);
+      document.title = page.title;
+      document.querySelector("h1").textContent = page.querySelector("h1").textContent;
     } catch (error) { if (error.name !== "AbortError") throw error; }
   }, 300);
   form.addEventListener("input", (event) => { if (event.target.type !== "date" || event.target.value) show(); });
