@@ -19,7 +19,7 @@ export async function renderPresetChoice({ context }: OwnerRequest): Promise<Htm
   const presets = await listPresets(context);
   if (presets.length === 0) return "";
   const names = presets.map(({ name }) => [name, name] as const);
-  return html`<div class="finder"><label for="preset">Start from a preset</label><select id="preset" name="preset">${renderOptions(names, undefined)}</select><button name="do" value="apply" formnovalidate>Use it</button></div>`;
+  return html`<div class="finder"><label for="preset">Start from a preset</label><select id="preset" name="preset">${renderOptions([["", "Choose one"], ...names], undefined)}</select><button name="do" value="apply" formnovalidate>Use it</button></div>`;
 }
 
 /** Renders the control that saves the choice under a name. */

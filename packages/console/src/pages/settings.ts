@@ -55,7 +55,7 @@ export const showSettings: Show = async (request) => {
 <section><h2>Tokens</h2>${await renderTokens(request, tokens)}</section>
 <section><h2>Passkeys</h2>${await renderPasskeys(request, may_change)}</section>
 <section><h2>Password</h2>${renderPassword(request, await hasPassword(request.context), may_change)}</section>
-<section><h2>Meaning</h2>${renderMeaning(await describeEmbeddings(request.context), request.context)}</section>
+<section><h2>Search by meaning</h2>${renderMeaning(await describeEmbeddings(request.context), request.context)}</section>
 ${await renderAccount(request)}
 <section><h2>About</h2><p class="small">Rungs ${PROGRAM_VERSION}, reached at ${request.base_url}</p></section>`;
   return { title: "Settings", body };
@@ -91,7 +91,7 @@ async function renderAccount({ context }: OwnerRequest): Promise<Html | string> 
   const { owner_id, is_admin, quota, usage } = await requireAccount(context, context.owner_id);
   if (!(await hasSeveralOwners(context)))
     return is_admin
-      ? html`<section><h2>Others</h2><p>Somebody else can have their own data on this server, which you cannot read. <a href="/console/owners">Invite somebody</a></p></section>`
+      ? html`<section><h2>Other people</h2><p>Somebody else can have their own data on this server, which you cannot read. <a href="/console/owners">Invite somebody</a></p></section>`
       : "";
   const has = usage && `${formatCount(usage.records, "record")} and ${formatSize(usage.bytes)}`;
   const limits = [

@@ -15,5 +15,5 @@ each("pre.copy", (text) => {
   });
   text.before(button);
 });
-each("time", (time) => { time.title = new Date(time.dateTime).toLocaleString(); });
+each("time[datetime*=T]", (time) => { time.title = new Date(time.dateTime).toLocaleString(); });
 `;
