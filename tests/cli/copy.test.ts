@@ -67,9 +67,9 @@ test("copy refuses a target that is not empty, and says what to do", async () =>
   assert.equal((await rungsHere(["login-link", "--database", other], env())).code, 0);
   const { code, err } = await rungs(["copy", "--to", other], env());
   assert.deepEqual([code, err.trim().split("\n").length], [1, 1]);
-  assert.match(err, /holds data already\. Name a new file or an empty database with --to/);
+  assert.match(err, /already holds data\. Name a new file or an empty database with --to/);
   const itself = await rungsHere(["copy", "--to", join(folder, "home", "rungs.db")], env());
-  assert.deepEqual([itself.code, /holds data already/.test(itself.err)], [1, true]);
+  assert.deepEqual([itself.code, /already holds data/.test(itself.err)], [1, true]);
 });
 
 test("copy refuses a missing source and an unreachable target", async () => {

@@ -86,10 +86,10 @@ test("refusals name commands and flags, not tools and parameters", async () => {
     [["read", "notes/notes:tea", "text", "--before", "3"], /--before needs --q\. Use --cursor alone/],
     [["read", "notes/notes:tea", "text", "--q", "absent"], /Read the field by --offset/],
     [["read", "tea", "text"], /The id has no ':'.*as rungs search or rungs query printed it/],
-    [["read", "notes/notes:tea", "private"], /rungs schema lists the fields/],
+    [["read", "notes/notes:tea", "private"], /rungs schema lists the granted fields/],
     [["query", "notes", "--filter", "x", "--connection", "more"], /--filter is not a condition/],
     [["aggregate", "notes", "--metric", "sum", "--connection", "more"], /--field is required for sum/],
-    [["fetch", "notes/notes:tea", "--connection", "more"], /Leave --connection out/],
+    [["fetch", "notes/notes:tea", "--connection", "more"], /Omit --connection/],
     [["fetch", "notes/notes:absent"], /find the record with rungs search or rungs query/],
     [["search", "tea", "--cursor", "x"], /Start again without --cursor/],
     [
@@ -142,7 +142,7 @@ test("a server that is not Rungs is reported", async (t) => {
     ["schema"],
     { ...home.env, RUNGS_URL: `http://127.0.0.1:${port}` },
     1,
-    /unexpected_answer: .*Check that the address is that of a Rungs server/,
+    /unexpected_answer: .*Check that the address belongs to a Rungs server/,
   );
 });
 

@@ -50,22 +50,22 @@ const attacks: Readonly<Record<string, Attack>> = {
   "a provider that throttles": {
     answers: { LIST: (socket, tag) => socket.write(`${tag} NO [THROTTLED] slow down\r\n`) },
     code: "source_throttled",
-    words: /asks to wait/,
+    words: /throttling requests/,
   },
   "a provider that has no room for another connection": {
     answers: { greeting: "* BYE [UNAVAILABLE] Too many connections\r\n" },
     code: "source_throttled",
-    words: /asks to wait/,
+    words: /throttling requests/,
   },
   "a provider that says goodbye in the middle": {
     answers: { LIST: (socket) => socket.end("* BYE [THROTTLED] Come back later\r\n") },
     code: "source_throttled",
-    words: /asks to wait/,
+    words: /throttling requests/,
   },
   "a provider that limits sign-ins": {
     answers: { LOGIN: (socket, tag) => socket.write(`${tag} NO [LIMIT] Too many sign-ins\r\n`) },
     code: "source_throttled",
-    words: /asks to wait/,
+    words: /throttling requests/,
   },
   "a line without end in the greeting": {
     answers: { greeting: `* OK ${"x".repeat(5 * MIB)}` },

@@ -8,7 +8,7 @@ export function requireAnswer<O extends Operation>(operation: O, text: string): 
   if (parsed.success) return parsed.data as OutputOf<O>;
   throw new ApiError("unexpected_answer", {
     message: `The server's answer to ${operation.name} is not that of a Rungs server: ${describeIssue(parsed.error.issues[0])}.`,
-    next: "Check that the address is that of a Rungs server of the same version; another server may lack this.",
+    next: "Check that the address belongs to a Rungs server of the same version; another server may lack this.",
   });
 }
 

@@ -22,7 +22,7 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   search: {
     command: "search",
-    about: "Finds the records that answer a question best, each with the proven place of its match.",
+    about: "Finds the records that best answer a question, each with the proven place of its match.",
     operands: { q: "QUERY" },
   },
   read_record_field: {
@@ -37,7 +37,7 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   read_thread: {
     command: "thread",
-    about: "Reads the records before and after a record in its thread, in the order of time.",
+    about: "Reads the records before and after a record in its thread, in order of time.",
     operands: { id: "ID" },
   },
   export_link: {
@@ -53,13 +53,13 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   aggregate: {
     command: "aggregate",
-    about: "Counts or measures a stream's records, as a whole or by groups.",
+    about: "Counts or measures a stream's records, in total or by group.",
     operands: { stream: "STREAM" },
   },
   read_blob: {
     command: "blob",
     about:
-      "Returns a blob's bytes, or a range of them, when a granted field of a granted record refers to it.",
+      "Returns a blob's bytes, or a range of them, if a granted field of a granted record refers to it.",
     operands: { blob_id: "BLOB_ID" },
   },
 };

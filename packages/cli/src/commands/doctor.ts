@@ -38,7 +38,7 @@ export const doctor: Command = {
     "token-file": { type: "string", value: "FILE", about: "a token to check (env RUNGS_TOKEN)" },
     fix: {
       type: "boolean",
-      about: "repair what can be repaired: permissions, a note of a killed server, the search index",
+      about: "repair permissions, the file of a killed server, and the search index",
     },
     purge: {
       type: "boolean",

@@ -21,7 +21,7 @@ const where = {
 /** `rungs encrypt`: encrypts the database, or changes its key or who keeps it. */
 export const encrypt: Command = {
   details: [
-    "Says what keeps the key: --passphrase, --keychain or --key-file. Of an encrypted database it changes that; --new-key writes the data again under a new key.",
+    "Choose what keeps the key: --passphrase, --keychain or --key-file. For an encrypted database, this changes the keeper; --new-key rewrites the data under a new key.",
     "Stop the server and imports first. It needs as much free space as the database has, and can be interrupted at any time.",
     "Without its key nobody can read the data, neither here nor in backups.",
     "On PostgreSQL it seals long texts, files, index blocks and vectors. Shorter values stay readable there: docs/security.md says what does.",
@@ -35,9 +35,9 @@ export const encrypt: Command = {
     "key-file": {
       type: "string",
       value: "FILE",
-      about: "a file with a key, which is made if it is not there (env RUNGS_KEY_FILE wins later)",
+      about: "a file with the key, created if missing (env RUNGS_KEY_FILE overrides it later)",
     },
-    "new-key": { type: "boolean", about: "write the data of an encrypted database again under a new key" },
+    "new-key": { type: "boolean", about: "rewrite an encrypted database under a new key" },
   },
   async run(call) {
     const choice = readChoice(call);

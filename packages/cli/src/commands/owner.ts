@@ -76,7 +76,7 @@ export const ownerInvite: Command = {
 
 /** `rungs owner list`: every owner with sizes and quotas, and the open invitations. */
 export const ownerList: Command = {
-  options: { count: { type: "boolean", about: "count what owners have that nothing limits, too" } },
+  options: { count: { type: "boolean", about: "also count the data of owners without a quota" } },
   async run(call) {
     const list = await readAsOwner(call, async (context) => {
       const { owners } = await listOwners(context);

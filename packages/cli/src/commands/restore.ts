@@ -33,7 +33,7 @@ interface Restored {
 /** `rungs restore`: checks a backup and puts it in the place of the database; access and deletions stay as they are now. */
 export const restore: Command = {
   details: [
-    "Grants, tokens, sessions, the password and the audit log stay as the current database has them, so that nothing revoked works again.",
+    "Keeps the current database's grants, tokens, sessions, password and audit log, so that nothing revoked works again.",
     "Without a current database, every grant and token of the backup is revoked.",
     "Into PostgreSQL: name an empty database with --database, and the former one with --access-from.",
   ],
@@ -49,7 +49,7 @@ export const restore: Command = {
     },
     "keep-grants": {
       type: "boolean",
-      about: "use the backup's grants and tokens, also those that were revoked since",
+      about: "use the backup's grants and tokens, including those revoked since",
     },
     "with-deleted": { type: "boolean", about: "bring back what was deleted since the backup" },
   },
@@ -199,7 +199,7 @@ function describeAccess(access: RestoredAccess): string[] {
   switch (access.kind) {
     case "backup":
       return [
-        "Grants and tokens work as when the backup was made, also those that were revoked since: check rungs grant list.",
+        "Grants and tokens work as when the backup was made, including those revoked since: check rungs grant list.",
       ];
     case "none":
       return [

@@ -51,19 +51,19 @@ export const serve: Command = {
       type: "string",
       value: "URL",
       about:
-        "a replica of the PostgreSQL database, which takes the reads of records that it is new enough for (env RUNGS_DATABASE_REPLICA)",
+        "a PostgreSQL replica for reads of records that it is recent enough for (env RUNGS_DATABASE_REPLICA)",
     },
     "client-documents": {
       type: "string",
       value: "WHEN",
       about:
-        "on, off or auto (the default): whether programs that sign in may describe themselves at an https address that this server then reads; auto: while it reaches the internet",
+        "on, off or auto: whether programs that sign in may publish their metadata at an https address for this server to fetch; auto (default): while it reaches the internet",
     },
     drain: {
       type: "string",
       value: "SECONDS",
       about:
-        "how long to go on answering after SIGTERM while /readyz says that it stops, for load balancers; 0 by default",
+        "how long to keep answering after SIGTERM while /readyz reports draining, for load balancers; 0 by default",
     },
     traces: {
       type: "string",
@@ -75,7 +75,7 @@ export const serve: Command = {
       type: "string",
       value: "MS",
       about:
-        "log statements of the database that take at least so many milliseconds, with their plans and without content (env RUNGS_SLOW_QUERIES)",
+        "log database statements slower than this many milliseconds, with plans and without content (env RUNGS_SLOW_QUERIES)",
     },
     "backup-every": {
       type: "string",

@@ -19,7 +19,7 @@ export const status: Command = {
     "database-replica": {
       type: "string",
       value: "URL",
-      about: "say also how far this replica of the database is behind (env RUNGS_DATABASE_REPLICA)",
+      about: "also show the lag of this database replica (env RUNGS_DATABASE_REPLICA)",
     },
   },
   async run(call) {

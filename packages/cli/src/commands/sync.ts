@@ -171,7 +171,7 @@ export const syncAnswer: Command = {
   options: {
     set: { type: "string", value: "NAME=VALUE", multiple: true, about: "a value that is not secret" },
     "answer-stdin": { type: "boolean", about: "read the values from standard input, as a JSON object" },
-    cancel: { type: "boolean", about: "tell the connector that no answer comes" },
+    cancel: { type: "boolean", about: "tell the connector that there is no answer" },
   },
   async run(call) {
     const [sync_id = ""] = call.operands;

@@ -4,7 +4,7 @@ import type { CommandCall, CommandOption } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 
 export const sourceOptions: Readonly<Record<string, CommandOption>> = {
-  user: { type: "string", value: "NAME", about: "the user name, mostly the mail address" },
+  user: { type: "string", value: "NAME", about: "the user name, usually the mail address" },
   oauth: {
     type: "string",
     value: "PROVIDER",
@@ -18,13 +18,13 @@ export const sourceOptions: Readonly<Record<string, CommandOption>> = {
   "token-url": { type: "string", value: "URL", about: "the provider's address for tokens" },
   "authorize-url": { type: "string", value: "URL", about: "the provider's address for signing in" },
   "device-url": { type: "string", value: "URL", about: "the provider's address for signing in with a code" },
-  scope: { type: "string", value: "SCOPE", about: "what the provider is asked for" },
+  scope: { type: "string", value: "SCOPE", about: "the scope to request from the provider" },
   ca: { type: "string", value: "FILE", about: "the certificate of a server's own authority, in PEM" },
   host: {
     type: "string",
     value: "NAME",
     multiple: true,
-    about: "another host that the server may send to, for calendars and contacts",
+    about: "another host that the server may redirect to, for calendars and contacts",
   },
   folder: {
     type: "string",
@@ -77,7 +77,7 @@ export function readCommonSettings({ option, options }: CommandCall): Record<str
 export function readUser({ username, password }: URL, { option }: CommandCall): string {
   if (password !== "") throw new UsageError("A password in the address is visible to others: leave it out.");
   const user = option("user") ?? decodeURIComponent(username);
-  if (user === "") throw new UsageError("Give the user name with --user, mostly the mail address.");
+  if (user === "") throw new UsageError("Give the user name with --user, usually the mail address.");
   return user;
 }
 

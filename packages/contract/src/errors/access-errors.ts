@@ -24,7 +24,7 @@ export const accessErrors = {
   ),
   client_token_required: errorRow(
     403,
-    "This call takes a client's grant-scoped token, and the token is the owner's.",
+    "This call needs a client's grant-scoped token, not an owner token.",
     "Create a grant for the client and use its token.",
   ),
   write_only_token: errorRow(
@@ -50,12 +50,12 @@ export const accessErrors = {
   field_not_granted: errorRow(
     403,
     "The grant does not cover this field.",
-    "Call schema to see the fields that are granted.",
+    "Call schema to see the granted fields.",
   ),
   grant_stream_not_allowed: errorRow(
     403,
     "The grant does not cover this stream or connection.",
-    "Call schema to see the streams and connections that are granted.",
+    "Call schema to see the granted streams and connections.",
   ),
   grant_time_range_exceeded: errorRow(
     403,
@@ -76,7 +76,7 @@ export const accessErrors = {
   ),
   host_not_allowed: errorRow(
     403,
-    "The Host header names a host that this server does not answer for.",
+    "The Host header names a host that this server does not serve.",
     "Use the address that the server was started with.",
   ),
   origin_not_allowed: errorRow(

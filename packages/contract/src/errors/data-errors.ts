@@ -24,7 +24,7 @@ export const dataErrors = {
   ),
   invalid_text: errorRow(
     400,
-    "The text is not valid Unicode: it has a lone surrogate.",
+    "The text is not valid Unicode: it contains a lone surrogate.",
     "Repair the text at param and offset_chars at the source, and send it again.",
   ),
   record_too_large: errorRow(
@@ -69,7 +69,7 @@ export const dataErrors = {
   ),
   unknown_format: errorRow(
     400,
-    "The format of the files is not known.",
+    "The format of the files is unknown.",
     "Name the format with --as, or bring the data in as records; rungs import --help says how.",
   ),
 } as const;

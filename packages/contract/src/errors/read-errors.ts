@@ -4,12 +4,12 @@ import { errorRow } from "./error-row.ts";
 export const readErrors = {
   invalid_request: errorRow(
     400,
-    "The request has a parameter that is unknown, missing or malformed.",
+    "A parameter of the request is unknown, missing or malformed.",
     "Correct the parameter that param names and send the request again.",
   ),
   invalid_expand: errorRow(
     400,
-    "Expanding related records is not offered.",
+    "Expanding related records is not supported.",
     "Send the request without expand.",
   ),
   unknown_field: errorRow(
@@ -20,17 +20,17 @@ export const readErrors = {
   unsupported_version: errorRow(
     400,
     "This PDPP-Version is not supported.",
-    "Leave the PDPP-Version header out, or send one of supported_versions.",
+    "Omit the PDPP-Version header, or send one of supported_versions.",
   ),
   invalid_record_id: errorRow(
     400,
     "The id is not a record id.",
-    "Pass an id exactly as search or query_records showed it: connection_id/stream:record_id or pdpp://record/….",
+    "Pass an id exactly as shown by search or query_records: connection_id/stream:record_id or pdpp://record/….",
   ),
   connection_conflict: errorRow(
     400,
-    "The id names one connection and connection_id names another.",
-    "Leave connection_id out: the id already says which connection it belongs to.",
+    "The id and connection_id name different connections.",
+    "Omit connection_id: the id already names its connection.",
   ),
   ambiguous_connection: errorRow(
     409,
@@ -54,7 +54,7 @@ export const readErrors = {
   ),
   work_limit_exceeded: errorRow(
     422,
-    "This request needs more work than one request may cause.",
+    "This request needs more work than one request is allowed.",
     "Use fewer words, phrases and prefixes, or narrow by stream, connection_id, since, until and filter.",
   ),
   invalid_cursor: errorRow(
@@ -105,6 +105,6 @@ export const readErrors = {
   range_not_satisfiable: errorRow(
     416,
     "The byte range is outside the blob.",
-    "Ask for a range within size_bytes; HEAD returns the size.",
+    "Request a range within size_bytes; HEAD returns the size.",
   ),
 } as const;

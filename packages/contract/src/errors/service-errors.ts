@@ -4,12 +4,12 @@ import { errorRow } from "./error-row.ts";
 export const serviceErrors = {
   method_not_allowed: errorRow(
     405,
-    "This address does not take this method.",
+    "This address does not support this method.",
     "Use a method that the Allow header lists.",
   ),
   not_acceptable: errorRow(
     406,
-    "The answer has no media type that the Accept header allows.",
+    "The Accept header allows none of the answer's media types.",
     "Accept application/json, or application/x-ndjson for an export.",
   ),
   request_timeout: errorRow(
@@ -19,19 +19,19 @@ export const serviceErrors = {
   ),
   stream_too_long: errorRow(
     408,
-    "The answer took too long to send and was ended.",
+    "The answer took too long to send and was cut off.",
     "Read it faster, or ask for one stream of one connection at a time.",
   ),
   request_too_large: errorRow(413, "The request body is larger than max_bytes.", "Send it in smaller parts."),
   unsupported_media_type: errorRow(
     415,
-    "The body is of a media type that this call does not take.",
+    "This call does not accept the body's media type.",
     "Send application/json, or application/x-ndjson for records.",
   ),
   rate_limited: errorRow(
     429,
-    "There were too many requests in a short time.",
-    "Wait as long as the Retry-After header says, then send it again.",
+    "Too many requests in a short time.",
+    "Wait as long as the Retry-After header says, then retry.",
   ),
   budget_exhausted: errorRow(
     429,
@@ -40,8 +40,8 @@ export const serviceErrors = {
   ),
   request_quota_exceeded: errorRow(
     429,
-    "The owner of this data has used up the requests of this minute.",
-    "Wait as long as the Retry-After header says, then send it again; the server's administrator sets the number.",
+    "The owner of this data has used up this minute's requests.",
+    "Wait as long as the Retry-After header says, then retry; the server's administrator sets the quota.",
   ),
   header_too_large: errorRow(
     431,
@@ -51,16 +51,16 @@ export const serviceErrors = {
   internal_error: errorRow(
     500,
     "The server failed to answer.",
-    "Try once more; if it happens again, give the owner the request_id.",
+    "Retry once; if it fails again, give the owner the request_id.",
   ),
   database_newer: errorRow(
     500,
-    "The database was made by a newer version of the program.",
-    "Update rungs to the version that made it, or newer.",
+    "A newer version of the program created the database.",
+    "Update rungs to that version or newer.",
   ),
   database_not_empty: errorRow(
     409,
-    "The database to copy into holds data already.",
+    "The target database already holds data.",
     "Name a new file or an empty database with --to.",
   ),
   database_not_encrypted: errorRow(
@@ -75,7 +75,7 @@ export const serviceErrors = {
   ),
   key_missing: errorRow(
     500,
-    "The database is encrypted, and there is no key to open it.",
+    "The database is encrypted, and no key was given.",
     "Give the key that it was encrypted with; nobody can read the data without it.",
   ),
   key_wrong: errorRow(
@@ -100,18 +100,18 @@ export const serviceErrors = {
   ),
   not_implemented: errorRow(
     501,
-    "This server does not offer this.",
-    "Call schema or read /openapi.json for what it does.",
+    "This server does not support this.",
+    "Call schema or read /openapi.json to see what it supports.",
   ),
   unexpected_answer: errorRow(
     502,
-    "The server's answer is not one that this program knows.",
-    "Check that the address is that of a Rungs server, and that it has the same version as this program.",
+    "This program does not understand the server's answer.",
+    "Check that the address belongs to a Rungs server of the same version as this program.",
   ),
   quota_exceeded: errorRow(
     507,
     "The owner of this data has no room left on this server.",
-    "Delete what is not needed, or ask the server's administrator for more room.",
+    "Delete data that you do not need, or ask the server's administrator for more room.",
   ),
   draining: errorRow(
     503,
@@ -126,27 +126,27 @@ export const serviceErrors = {
   database_busy: errorRow(
     503,
     "Another program is still writing to the database.",
-    "Wait until it is done, such as a large import, and try again.",
+    "Wait until it is done (a large import, for example), and retry.",
   ),
   sync_busy: errorRow(
     409,
-    "Another process reads this source at the moment.",
+    "Another process is reading this source.",
     "Wait until it is done; rungs sync list shows when.",
   ),
   source_refused: errorRow(
     502,
     "The source refused the sign-in.",
-    "Check the user name and the password; many providers want an app password. rungs sync password changes it.",
+    "Check the user name and the password; many providers require an app password. rungs sync password changes it.",
   ),
   source_unreachable: errorRow(
     502,
     "The source cannot be reached.",
-    "Check its address and your network; the next run tries again.",
+    "Check its address and your network; the next run retries.",
   ),
   source_throttled: errorRow(
     503,
-    "The source asks to wait.",
-    "Nothing to do: the next run comes later and goes on where this one stopped.",
+    "The source is throttling requests.",
+    "Nothing to do: a later run resumes where this one stopped.",
   ),
   source_unsafe: errorRow(
     502,
@@ -155,13 +155,13 @@ export const serviceErrors = {
   ),
   source_broken: errorRow(
     502,
-    "The source gave an answer that breaks its protocol or a limit.",
-    "Check that the address is that of the right server; what was stored before stays.",
+    "The source's answer breaks its protocol or exceeds a limit.",
+    "Check that the address belongs to the right server; what was stored before stays.",
   ),
   embeddings_unavailable: errorRow(
     503,
-    "The embedding service gave no vectors.",
-    "Check that it runs and offers the model, then try again; rungs embeddings show says which one it is.",
+    "The embedding service returned no vectors.",
+    "Check that it is running and offers the model, then retry; rungs embeddings show names it.",
   ),
   authorization_server_unavailable: errorRow(
     503,

@@ -30,7 +30,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** `aggregate`: counts and numbers over granted scalar fields. */
 export const aggregateOperation = defineOperation({
   name: "aggregate",
-  summary: "Counts or measures a stream's records, as a whole or by groups.",
+  summary: "Counts or measures a stream's records, in total or by group.",
   method: "GET",
   path: "/v1/streams/{stream}/aggregate",
   kind: "client",

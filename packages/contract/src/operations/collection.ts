@@ -23,7 +23,7 @@ const errors = [...ownerErrors, "connection_not_found", "ambiguous_connection", 
 /** `ingest_stream`: adds records to one stream; idempotent. */
 export const ingestStreamOperation = defineOperation({
   name: "ingest_stream",
-  summary: "Takes records of one stream, one on each line; a line that is refused does not stop the others.",
+  summary: "Ingests records of one stream, one per line; a refused line does not stop the others.",
   method: "POST",
   path: "/v1/ingest/{stream}",
   kind: "writer",
@@ -65,7 +65,7 @@ const stateOutput = z.looseObject({
 /** `get_state`: how far a connector has read its source. */
 export const getStateOperation = defineOperation({
   name: "get_state",
-  summary: "Returns what the connector last stored about how far it has read its source.",
+  summary: "Returns the progress that the connector last stored.",
   method: "GET",
   path: "/v1/state/{connector_id}",
   kind: "writer",
@@ -82,7 +82,7 @@ export const putStateBody = z.strictObject({ state: stateSchema });
 /** `put_state`: replaces the state in which a connector keeps its progress. */
 export const putStateOperation = defineOperation({
   name: "put_state",
-  summary: "Replaces what the connector stored about how far it has read its source.",
+  summary: "Replaces the connector's stored progress.",
   method: "PUT",
   path: "/v1/state/{connector_id}",
   kind: "writer",

@@ -64,7 +64,7 @@ export const createSubscriptionBody = z.strictObject({
 export const createEventSubscriptionOperation = defineOperation({
   name: "create_event_subscription",
   summary:
-    "Asks for a signed message whenever granted data changes. The address first has to return a challenge.",
+    "Subscribes to a signed message whenever granted data changes. The address must first return a challenge.",
   method: "POST",
   path: PATH,
   kind: "client",

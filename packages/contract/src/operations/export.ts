@@ -15,7 +15,7 @@ const exportEndSchema = z.looseObject({
 export const exportRecordsOperation = defineOperation({
   name: "export",
   summary:
-    "Streams every granted record with its whole text, one on each line, and a last line that says how many, or why the stream broke off.",
+    "Streams every granted record whole, one per line, and a last line with the count, or the reason why the stream broke off.",
   method: "GET",
   path: "/v1/export",
   kind: "client",

@@ -27,8 +27,7 @@ export const rejectionSchema = z.looseObject({
 /** `ingest`: the owner adds records; idempotent. */
 export const ingestOperation = defineOperation({
   name: "ingest",
-  summary:
-    "Takes records into a connection, one on each line; a line that is refused does not stop the others.",
+  summary: "Ingests records into a connection, one per line; a refused line does not stop the others.",
   method: "POST",
   path: "/v1/connections/{connection_id}/records",
   kind: "owner",

@@ -5,8 +5,7 @@ import { defineOperation } from "./operation.ts";
 /** `read_blob`: the bytes of a blob that a granted field refers to, or a range of them. */
 export const readBlobOperation = defineOperation({
   name: "read_blob",
-  summary:
-    "Returns a blob's bytes, or a range of them, when a granted field of a granted record refers to it.",
+  summary: "Returns a blob's bytes, or a range of them, if a granted field of a granted record refers to it.",
   method: "GET",
   path: "/v1/blobs/{blob_id}",
   kind: "client",

@@ -9,7 +9,7 @@ import { connectionParam, recordIdParam, streamParam, viewParam } from "./params
 /** `read_thread`: the records before and after a record in its thread (R66). */
 export const readThreadOperation = defineOperation({
   name: "read_thread",
-  summary: "Reads the records before and after a record in its thread, in the order of time.",
+  summary: "Reads the records before and after a record in its thread, in order of time.",
   method: "GET",
   path: "/v1/streams/{stream}/records/{id}/thread",
   kind: "client",

@@ -27,7 +27,7 @@ const timeSchema = z
 /** `search`: the records that answer a question best, with proven evidence. */
 export const searchOperation = defineOperation({
   name: "search",
-  summary: "Finds the records that answer a question best, each with the proven place of its match.",
+  summary: "Finds the records that best answer a question, each with the proven place of its match.",
   method: "GET",
   path: "/v1/search",
   kind: "client",

@@ -33,7 +33,7 @@ export const livezOperation = defineOperation({
 /** `readyz`: whether a load balancer should send requests here. */
 export const readyzOperation = defineOperation({
   name: "readyz",
-  summary: "Says whether the server takes requests: its database answers, and it is not about to stop.",
+  summary: "Says whether the server accepts requests: its database answers, and it is not draining.",
   method: "GET",
   path: "/readyz",
   kind: "public",
@@ -46,7 +46,7 @@ export const readyzOperation = defineOperation({
 /** `index`: where a client finds the rest. Browsers that ask for HTML get the console at the same address. */
 export const indexOperation = defineOperation({
   name: "index",
-  summary: "Names the addresses from which a client finds everything else.",
+  summary: "Lists the addresses from which a client can discover everything else.",
   method: "GET",
   path: "/",
   kind: "public",
@@ -110,7 +110,7 @@ const capabilitiesSchema = z.looseObject({
 /** `protected_resource`: where to get a token, and what is offered (RFC 9728). */
 export const protectedResourceOperation = defineOperation({
   name: "protected_resource",
-  summary: "Says where tokens come from and what is offered (RFC 9728).",
+  summary: "Says where to get tokens and what the server supports (RFC 9728).",
   method: "GET",
   path: "/.well-known/oauth-protected-resource",
   kind: "public",

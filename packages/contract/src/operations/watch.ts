@@ -20,7 +20,7 @@ const WATCH_SECONDS = 7_200;
 export const watchOperation = defineOperation({
   name: "watch",
   summary:
-    "Sends a line as soon as granted data of a stream changes, as long as the connection is open. The first line comes at once; empty lines keep the connection open.",
+    "Sends a line as soon as granted data of a stream changes, while the connection is open. The first line comes at once; empty lines are keep-alives.",
   method: "GET",
   path: "/v1/watch/{stream}",
   kind: "client",

@@ -63,7 +63,7 @@ export function parseRecordId(id: string, connectionId?: string): NamedRecord {
   if (record.connection_id !== undefined && record.connection_id !== connectionId) {
     throw new CodedError("connection_conflict", {
       param: "connection_id",
-      message: "The id names one connection and connection_id names another.",
+      message: "The id and connection_id name different connections.",
     });
   }
   return { ...record, connection_id: connectionId };

@@ -23,7 +23,7 @@ export const aggregateTool = defineTool({
   name: "aggregate",
   title: "Count and measure",
   description:
-    "Counts or measures a stream's records, as a whole or by groups; schema says which fields are aggregatable.",
+    "Counts or measures a stream's records, in total or by group; schema says which fields are aggregatable.",
   input: z.strictObject({
     stream: z.string().describe("As schema lists it."),
     connection_id: text.describe("Only this connection."),

@@ -4,7 +4,7 @@ import type { GroupEntry } from "../../command/command.ts";
 export const accessCommands: readonly GroupEntry[] = [
   {
     name: "grant create",
-    about: "Lets a client read what you allow, and prints its token, which is shown only once.",
+    about: "Lets a client read what you allow, and prints its token once.",
     load: async () => (await import("../grants.ts")).grantCreate,
   },
   {
@@ -35,35 +35,35 @@ export const accessCommands: readonly GroupEntry[] = [
   },
   {
     name: "never remove",
-    about: "Removes a rule: grants decide again about what it hid.",
+    about: "Removes a rule; grants again decide about what it hid.",
     operands: ["RULE"],
     load: async () => (await import("../never.ts")).neverRemove,
   },
   {
     name: "events list",
-    about: "Lists which clients are told when granted data changes.",
+    about: "Lists the clients that are notified when granted data changes.",
     load: async () => (await import("../events.ts")).eventsList,
   },
   {
     name: "events end",
-    about: "Ends a subscription: its client is told nothing any more.",
+    about: "Ends a subscription, so that its client is no longer notified.",
     operands: ["SUBSCRIPTION"],
     load: async () => (await import("../events.ts")).eventsEnd,
   },
   {
     name: "events addresses",
-    about: "Lists the addresses that clients may have messages sent to.",
+    about: "Lists the approved addresses for clients' messages.",
     load: async () => (await import("../events.ts")).eventsAddresses,
   },
   {
     name: "events allow",
-    about: "Lets clients have messages sent to an https address.",
+    about: "Approves an https address for clients' messages.",
     operands: ["ADDRESS"],
     load: async () => (await import("../events.ts")).eventsAllow,
   },
   {
     name: "events forbid",
-    about: "Withdraws that; what waits for the address is not sent.",
+    about: "Withdraws the approval of an address, and drops its pending messages.",
     operands: ["ADDRESS"],
     load: async () => (await import("../events.ts")).eventsForbid,
   },
@@ -109,7 +109,7 @@ export const accessCommands: readonly GroupEntry[] = [
   },
   {
     name: "owner invite",
-    about: "Makes a one-time link with which somebody gets a place of their own on this server.",
+    about: "Creates a one-time link with which somebody becomes an owner on this server.",
     operands: ["NAME"],
     load: async () => (await import("../owner.ts")).ownerInvite,
   },
@@ -138,20 +138,18 @@ export const accessCommands: readonly GroupEntry[] = [
   },
   {
     name: "token owner",
-    about: "Creates an owner token, which may do everything, and prints it, only once.",
+    about: "Creates an owner token, which may do everything, and prints it once.",
     load: async () => (await import("../tokens.ts")).tokenOwner,
   },
   {
     name: "token write",
-    about:
-      "Creates a token that may add records to one connection and read nothing, and prints it, only once.",
+    about: "Creates a token that may add records to one connection and read nothing, and prints it once.",
     operands: ["CONNECTION"],
     load: async () => (await import("../tokens.ts")).tokenWrite,
   },
   {
     name: "token introspection",
-    about:
-      "Creates a credential for a separate resource server to introspect tokens, and prints it, only once.",
+    about: "Creates a credential for a separate resource server to introspect tokens, and prints it once.",
     operands: ["NAME"],
     load: async () => (await import("../tokens.ts")).tokenIntrospection,
   },

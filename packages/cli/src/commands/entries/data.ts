@@ -11,7 +11,7 @@ export const dataCommands: readonly GroupEntry[] = [
   },
   {
     name: "ingest",
-    about: "Takes records of any program into a connection, one on each line of a file or of standard input.",
+    about: "Adds records from any program to a connection, one per line of a file or of standard input.",
     operands: ["CONNECTION", "[FILE]"],
     load: async () => (await import("../ingest.ts")).ingest,
   },
@@ -44,7 +44,7 @@ export const dataCommands: readonly GroupEntry[] = [
   },
   {
     name: "embeddings builtin",
-    about: "Goes back to the built-in vectors of English words.",
+    about: "Switches back to the built-in vectors of English words.",
     load: async () => (await import("../embeddings.ts")).embeddingsBuiltin,
   },
   {
@@ -65,12 +65,12 @@ export const dataCommands: readonly GroupEntry[] = [
   },
   {
     name: "sync list",
-    about: "Lists what is synced, the hosts that it connects to, the last run and the next.",
+    about: "Lists the syncs with the hosts that they connect to, the last run and the next.",
     load: async () => (await import("../sync.ts")).syncList,
   },
   {
     name: "sync run",
-    about: "Reads a source now, or all.",
+    about: "Runs one sync, or all, now.",
     operands: ["[ID]"],
     load: async () => (await import("../sync.ts")).syncRun,
   },
@@ -100,7 +100,7 @@ export const dataCommands: readonly GroupEntry[] = [
   },
   {
     name: "sync answer",
-    about: "Answers what a connector asks while it runs, such as a code.",
+    about: "Answers a question of a running connector, such as a code.",
     operands: ["ID"],
     load: async () => (await import("../sync.ts")).syncAnswer,
   },
@@ -112,7 +112,7 @@ export const dataCommands: readonly GroupEntry[] = [
   },
   {
     name: "sync watch",
-    about: "Runs syncs when they are due until it is stopped, as rungs serve does.",
+    about: "Runs due syncs until it is stopped, as rungs serve does.",
     load: async () => (await import("../sync.ts")).syncWatch,
   },
 ];

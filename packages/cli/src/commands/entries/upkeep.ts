@@ -10,7 +10,7 @@ export const upkeepCommands: readonly GroupEntry[] = [
   },
   {
     name: "restore",
-    about: "Puts a backup back after checking it; what was revoked or deleted since stays so.",
+    about: "Restores a verified backup; what was revoked or deleted since stays so.",
     operands: ["FILE"],
     load: async () => (await import("../restore.ts")).restore,
   },
