@@ -31,7 +31,7 @@ test("R73 without --confirm, nothing is deleted, and the preview says what would
   assert.match(out, /Nothing was deleted yet\..*--confirm 'notes'/);
   const wrong = await rungsHere(["delete", "notes", "--confirm", "more"], home.env);
   assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /--confirm has to repeat notes; nothing was deleted/);
+  assert.match(wrong.err, /--confirm must repeat notes; nothing was deleted/);
   assert.equal(await countNotes("notes"), before);
 });
 

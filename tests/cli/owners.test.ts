@@ -37,7 +37,7 @@ test("R126 an invitation has a name, a quota and an end, and can be withdrawn", 
   assert.equal(invitations[0].owner_id, "ada");
   assert.deepEqual(invitations[0].quota, { records: 7, bytes: 10 * 1024 ** 3 });
   assert.match((await run("owner", "list")).out, /ada +invited +7 records, 10G/);
-  assert.match((await run("owner", "invite", "ada", "--withdraw")).out, /not invited any more/);
+  assert.match((await run("owner", "invite", "ada", "--withdraw")).out, /no longer invited/);
   assert.deepEqual((await json("owner", "list")).invitations, []);
   for (const name of ["Ada", "../ada", "", "a b", "owner"])
     assert.notEqual((await run("owner", "invite", name)).code, 0, name);

@@ -41,7 +41,7 @@ test("R78 a connector is added with its program and its secret, asks while it ru
     added.out,
     /^Added tunes: tunes at any host that the connector chooses, into the connection tunes\./,
   );
-  assert.match((await rungs("sync", "answer", "tunes")).err, /asks nothing/);
+  assert.match((await rungs("sync", "answer", "tunes")).err, /has no pending question/);
   const running = start(["sync", "run", "tunes"], env);
   t.after(() => running.kill("SIGKILL"));
   const asks = /tunes asks: Which region\? Answer it with rungs sync answer tunes\./;

@@ -27,7 +27,7 @@ const CERTIFICATES: Readonly<Record<string, Wrong>> = {
     words: /certificate of the server is for another name/,
   },
   "is signed by itself": { certificate: "self", words: /signed its certificate itself/ },
-  "comes from an unknown authority": { certificate: "good", words: /authority that is not known here/ },
+  "comes from an unknown authority": { certificate: "good", words: /unknown authority/ },
 };
 
 /** Tries to sign in to a mail server; returns the failure, and the commands that the server saw. */

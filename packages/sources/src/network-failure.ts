@@ -7,23 +7,21 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: "The certificate of the server is not valid yet.",
   ERR_TLS_CERT_ALTNAME_INVALID: "The certificate of the server is for another name.",
   DEPTH_ZERO_SELF_SIGNED_CERT: "The server signed its certificate itself.",
-  SELF_SIGNED_CERT_IN_CHAIN: "The certificate of the server comes from an authority that is not known here.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "The certificate of the server comes from an authority that is not known here.",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "The certificate of the server comes from an authority that is not known here.",
+  SELF_SIGNED_CERT_IN_CHAIN: "The certificate of the server comes from an unknown authority.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The certificate of the server comes from an unknown authority.",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The certificate of the server comes from an unknown authority.",
 };
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: "No server listens at this address.",
-  ENOTFOUND: "There is no server of this name.",
-  EAI_AGAIN: "The name of the server cannot be looked up at the moment.",
-  ECONNRESET: "The server broke off the connection.",
+  ENOTFOUND: "No server has this name.",
+  EAI_AGAIN: "The server's name cannot be resolved right now.",
+  ECONNRESET: "The server dropped the connection.",
   ETIMEDOUT: "The server does not answer.",
   ETIMEOUT: "The server stopped answering.",
   CONNECT_TIMEOUT: "The server does not answer.",
-  GREETING_TIMEOUT: "The server does not greet: it may not be a mail server.",
-  EHOSTUNREACH: "The network has no way to the server.",
+  GREETING_TIMEOUT: "The server sends no greeting: it may not be a mail server.",
+  EHOSTUNREACH: "There is no network route to the server.",
   ENETUNREACH: "There is no network.",
   ClosedAfterConnectText: "The server closed the connection.",
   ClosedAfterConnectTLS: "The server closed the connection.",

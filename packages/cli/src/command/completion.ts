@@ -66,7 +66,7 @@ export function createCompletion(commands: readonly CommandEntry[]): Command {
     ],
     async run({ operands: [shell = ""], io }) {
       const write = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-      if (!write) throw new UsageError(`SHELL has to be one of ${Object.keys(scripts).join(", ")}.`);
+      if (!write) throw new UsageError(`SHELL must be one of ${Object.keys(scripts).join(", ")}.`);
       io.out(write(await Promise.all(commands.map(listOptions))));
       return Exit.done;
     },

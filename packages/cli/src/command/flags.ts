@@ -58,8 +58,7 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   read_blob: {
     command: "blob",
-    about:
-      "Returns a blob's bytes, or a range of them, if a granted field of a granted record refers to it.",
+    about: "Returns a blob's bytes, or a range of them, if a granted field of a granted record refers to it.",
     operands: { blob_id: "BLOB_ID" },
   },
 };

@@ -35,7 +35,7 @@ export const deleteCommand: Command = {
     const request = parseRequest(call, what);
     const confirmed = call.option("confirm");
     if (confirmed !== undefined && confirmed !== what)
-      throw new UsageError(`--confirm has to repeat ${what}; nothing was deleted.`);
+      throw new UsageError(`--confirm must repeat ${what}; nothing was deleted.`);
     return asOwner(call, async (owner) => {
       const preview = await previewDeletion(owner, request);
       if (confirmed === undefined) {

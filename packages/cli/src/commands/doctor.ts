@@ -134,7 +134,7 @@ function checkWall({ store }: OwnerContext): Finding {
     return pass("owners", `PostgreSQL shows the role ${role} one owner's rows at a time`);
   return fail(
     "owners",
-    "the login may not create a role, so that only the program keeps the rows of owners apart",
+    "the login may not create a role, so only the program isolates the rows of owners",
     "Ask who runs the database for CREATE ROLE rungs_server; GRANT rungs_server TO the login, and set RUNGS_DATABASE_ROLE=rungs_server",
   );
 }

@@ -43,7 +43,7 @@ export const eventsEnd: Command = {
 export const eventsAllow: Command = {
   async run(call) {
     const address = await asOwner(call, (owner) => allowEventAddress(owner, call.operands[0] ?? ""));
-    const allowed = `Clients may have messages sent to ${address}.`;
+    const allowed = `Clients may receive messages at ${address}.`;
     call.io.out(call.flag("json") ? JSON.stringify({ address, allowed: true }) : allowed);
     return Exit.done;
   },
@@ -53,7 +53,7 @@ export const eventsAllow: Command = {
 export const eventsForbid: Command = {
   async run(call) {
     const address = await asOwner(call, (owner) => forbidEventAddress(owner, call.operands[0] ?? ""));
-    const forbidden = `Nothing is sent to ${address} any more.`;
+    const forbidden = `Nothing more is sent to ${address}.`;
     call.io.out(call.flag("json") ? JSON.stringify({ address, allowed: false }) : forbidden);
     return Exit.done;
   },

@@ -58,7 +58,7 @@ export const ownerInvite: Command = {
     const [name = ""] = call.operands;
     if (flag("withdraw")) {
       const withdrawn = await asOwner(call, (context) => withdrawInvitation(context, name));
-      const text = withdrawn ? `${name} is not invited any more.` : `There is no open invitation of ${name}.`;
+      const text = withdrawn ? `${name} is no longer invited.` : `There is no open invitation for ${name}.`;
       io.out(flag("json") ? JSON.stringify({ name, withdrawn }) : text);
       return Exit.done;
     }

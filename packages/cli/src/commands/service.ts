@@ -79,7 +79,7 @@ function runAll(programs: readonly (readonly string[])[]): string | undefined {
     const { status } = spawnSync(command, args, { stdio: "ignore" });
     if (status === 0) continue;
     const rest = programs.slice(at).map((words) => words.join(" "));
-    return `The file is in place, and this did not work here: run ${rest.join(" && ")}`;
+    return `The file is in place, but this failed: run ${rest.join(" && ")}`;
   }
   return undefined;
 }

@@ -92,10 +92,10 @@ function renderServers(servers: readonly ServerStatus[]): string {
 /** How servers use a replica, by its state. */
 const replicaWords = {
   used: "takes reads",
-  lagging: "is left out: it is too far behind",
-  unreachable: "is left out: it cannot be reached",
-  promoted: "is left out: it is a primary now",
-  foreign: "is left out: it is not a replica of this database; correct --database-replica",
+  lagging: "is not used: it lags too far behind",
+  unreachable: "is not used: it is unreachable",
+  promoted: "is not used: it is a primary now",
+  foreign: "is not used: it is not a replica of this database; correct --database-replica",
 } as const;
 
 function renderStatus({ server, place, found, replica, servers }: Shown): string {

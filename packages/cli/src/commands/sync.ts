@@ -183,7 +183,7 @@ export const syncAnswer: Command = {
         call.flag("cancel") ? "cancelled" : await readAnswer(call, question),
       );
     });
-    call.io.out(`${sync_id} has the answer and goes on.`);
+    call.io.out(`${sync_id} got the answer and continues.`);
     return Exit.done;
   },
 };

@@ -46,7 +46,7 @@ export async function createKeeper(choice: KeeperChoice, env: KeyEnvironment): P
   const path = resolve(choice.path);
   if (!existsSync(path)) writeFileSync(path, `${makeText(KEY_BYTES)}\n`, { mode: 0o600, flag: "wx" });
   const keeper: Keeper = { kind: "file", path };
-  const next = "Name a file that is not there yet: rungs encrypt writes a new key into it.";
+  const next = "Name a file that does not exist yet: rungs encrypt writes a new key into it.";
   return { keeper, key: parseKey(readFileSync(path, "utf8"), path, next) };
 }
 
@@ -69,7 +69,7 @@ export async function openKeeper(keeper: Keeper, env: KeyEnvironment): Promise<U
   const path = env.RUNGS_KEY_FILE ?? keeper.path;
   if (existsSync(path)) return parseKey(readFileSync(path, "utf8"), path, PUT_BACK);
   throw new ApiError("key_missing", {
-    message: `The database is encrypted, and its key file ${path} is not there.`,
+    message: `The database is encrypted, and its key file ${path} does not exist.`,
     next: "Put it back, or name its place with RUNGS_KEY_FILE; without it nobody can read the data.",
   });
 }
@@ -100,7 +100,7 @@ function parseKey(text: string, place: string, next: string): Uint8Array {
   const key = Buffer.from(text.trim(), "base64url");
   if (key.length === KEY_BYTES && key.toString("base64url") === text.trim()) return key;
   throw new ApiError("key_refused", {
-    message: `${place} does not have a key: 32 bytes in Base64 with the alphabet for URLs.`,
+    message: `${place} does not contain a key: 32 bytes in Base64 with the alphabet for URLs.`,
     next,
   });
 }
@@ -131,7 +131,7 @@ async function readPassphrase(env: KeyEnvironment): Promise<string> {
   if (given !== undefined) return given;
   throw new ApiError("key_missing", {
     message: "There is no terminal to ask for the passphrase of the database.",
-    next: "Set RUNGS_PASSPHRASE_FILE to a file that only you can read, or RUNGS_PASSPHRASE; for programs that start by themselves, keep the key with rungs encrypt --keychain.",
+    next: "Set RUNGS_PASSPHRASE_FILE to a file that only you can read, or RUNGS_PASSPHRASE; for unattended programs, keep the key with rungs encrypt --keychain.",
   });
 }
 

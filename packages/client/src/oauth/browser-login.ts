@@ -50,7 +50,7 @@ export async function startBrowserLogin(options: BrowserLoginOptions): Promise<B
 /** Refuses an answer to another request, or from another server. */
 function requireCode(answer: URLSearchParams, expected: { state: string; issuer: string }): string {
   if (answer.get("state") !== expected.state || answer.get("iss") !== expected.issuer) {
-    throw new LoginRefused("invalid_response", "the answer is not to this question");
+    throw new LoginRefused("invalid_response", "the answer belongs to another request");
   }
   const error = answer.get("error");
   if (error !== null) throw new LoginRefused(error, answer.get("error_description") ?? undefined);

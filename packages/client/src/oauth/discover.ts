@@ -26,7 +26,7 @@ export async function discover(url: string, fetch: Fetch): Promise<Authorization
   const metadata = await ask(fetch, `${new URL(issuer).origin}/.well-known/oauth-authorization-server`);
   // RFC 8414 §3.3.
   if (metadata.issuer !== issuer)
-    throw new LoginRefused("invalid_response", `${issuer} calls itself otherwise`);
+    throw new LoginRefused("invalid_response", `${issuer} names a different issuer`);
   return {
     issuer,
     resource,

@@ -141,7 +141,7 @@ function selectStreams(
   }
   for (const member of ["view", "fields", "resources"] as const) {
     if (request[member] !== undefined) {
-      refuseAt("invalid_request", [...place, member], `cannot be said of ${EVERY_STREAM}: name the streams`);
+      refuseAt("invalid_request", [...place, member], `cannot apply to ${EVERY_STREAM}: name the streams`);
     }
   }
   return request.where ? selectComparable(request.where, manifest, place) : manifest.streams;

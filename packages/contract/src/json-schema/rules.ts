@@ -32,7 +32,7 @@ function checkRef({ schema, path }: SchemaPlace, index: SchemaIndex): Problem | 
   if (schema.$ref === undefined || parseRef(schema.$ref, index) !== undefined) return undefined;
   return {
     path: [...path, "$ref"],
-    message: "does not lead to a schema of this document (only #/… references are taken)",
+    message: "does not lead to a schema of this document (only #/… references are supported)",
   };
 }
 
@@ -45,7 +45,7 @@ function checkLoop(place: SchemaPlace, index: SchemaIndex): Problem | undefined 
     seen.add(schema);
     return sameValueSchemas(schema, index).some(loops);
   };
-  return loops(place.schema) ? { path: place.path, message: "refers to itself without an end" } : undefined;
+  return loops(place.schema) ? { path: place.path, message: "refers to itself endlessly" } : undefined;
 }
 
 /** A limit without a type lets every value of another type pass, which is usually a mistake. */

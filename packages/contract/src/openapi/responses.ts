@@ -9,7 +9,7 @@ const headers = {
 
 /** The headers that every answer has. */
 export const sharedHeaders = {
-  PdppVersion: { description: "The version of the protocol that was spoken.", schema: { type: "string" } },
+  PdppVersion: { description: "The protocol version of the answer.", schema: { type: "string" } },
   RequestId: { description: "Names this request in the server's log.", schema: { type: "string" } },
 };
 

@@ -16,7 +16,7 @@ export function requireAggregation(input: AggregateInput, shape: StreamShape): v
   const { metric, field, group_by, time_bucket, time_zone } = input;
   if (metric !== "count" && field === undefined) refuse("field", `is required for ${metric}`);
   if (metric === "count" && field !== undefined) {
-    refuse("field", "means nothing for count; use count_distinct");
+    refuse("field", "has no meaning for count; use count_distinct");
   }
   if (field !== undefined) {
     const measured = requireComparable(shape, field, "field");

@@ -57,7 +57,7 @@ export function openCursor(
   sealer: Sealer,
 ): unknown {
   const payload = text.length <= CURSOR_MAX_CHARS ? sealer.open(text) : undefined;
-  if (payload === undefined) throw refuse("invalid_cursor", "The cursor is not one of ours.");
+  if (payload === undefined) throw refuse("invalid_cursor", "This server did not create the cursor.");
   const [, sealedKind, expiry = "", tag, position = ""] = PAYLOAD.exec(payload) ?? [];
   if (sealedKind !== kind) throw refuse("invalid_cursor", "The cursor belongs to another operation.");
   if (tag !== tagOf(kind, binding, sealer)) {

@@ -46,7 +46,7 @@ export async function draftGrant(
   if ([OWNER_CLIENT, CONSOLE_CLIENT].includes(order.client.client_id))
     throw new ApiError("invalid_request", {
       param: "client",
-      message: `The audit log calls you “${order.client.client_id}”, so no client may.`,
+      message: `The audit log calls you “${order.client.client_id}”, so no client may have that name.`,
       next: "Choose another name for the client.",
     });
   const sources = await readSources(store, owner_id);

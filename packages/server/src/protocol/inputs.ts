@@ -52,7 +52,7 @@ function readSort(
   const { shape } = findStream(request, authority);
   const field = value.replace(/^-/, "");
   if (field !== shape.cursor_field) {
-    refuse(param, `records are listed by ${shape.cursor_field ?? "their key"} only; leave sort out`);
+    refuse(param, `records are listed by ${shape.cursor_field ?? "their key"} only; omit sort`);
   }
   return [["order", value.startsWith("-") ? "desc" : "asc"]];
 }

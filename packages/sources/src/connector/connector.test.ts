@@ -71,7 +71,7 @@ test("R76 state is stored only after a successful run: not if it fails, ends in 
     ["process.exit(3);", "source_broken", /ended in the middle \(status 3\)/],
     ["done({ records_emitted: 7 });", "source_broken", /counted 7 records and sent 2/],
     ['done(); send({ type: "PROGRESS", message: "more" });', "source_broken", /went on after/],
-    ["done(); process.exitCode = 1;", "source_broken", /status that contradicts/],
+    ["done(); process.exitCode = 1;", "source_broken", /status contradicts/],
     ['done({ status: "cancelled" }); process.exitCode = 1;', "source_broken", /cancelled/],
     [
       'done({ status: "failed", error: { message: "Log in again", retryable: false, recovery_hint: "refresh_credentials" } }); process.exitCode = 1;',
@@ -205,7 +205,7 @@ test("R78 a connector asks, the run waits and shows the question, and the owner'
   await assert.rejects(answerSync(world.context, world.sync_id, {}), /needs code/);
   await assert.rejects(
     answerSync(world.context, world.sync_id, { code: "1", more: "2" }),
-    /more is not asked for/,
+    /more is not expected/,
   );
   await answerSync(world.context, world.sync_id, { code: "246810" });
   const run = await running;
@@ -214,7 +214,7 @@ test("R78 a connector asks, the run waits and shows the question, and the owner'
     (await world.list()).map(({ title }) => title),
     ["INTERACTION_RESPONSEr1success246810", "timeout"],
   );
-  await assert.rejects(answerSync(world.context, world.sync_id, { code: "1" }), /asks nothing/);
+  await assert.rejects(answerSync(world.context, world.sync_id, { code: "1" }), /has no pending question/);
 });
 
 test("a connector that needs a browser, or whose files are missing, is refused before it is started", async (t) => {

@@ -127,6 +127,6 @@ export function parseRecord({ type: _, ...record }: MessageOf<"RECORD">) {
 export function refuse(message: string): ApiError {
   return new ApiError("source_broken", {
     message,
-    next: "Report it to who wrote the connector; what was stored before stays, and the next run begins where the last good one ended.",
+    next: "Report it to the connector's author; what was stored before stays, and the next run begins where the last good one ended.",
   });
 }

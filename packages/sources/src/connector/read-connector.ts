@@ -123,7 +123,7 @@ class ConnectorRun {
     if (done.records_emitted !== this.#records)
       throw refuse(`The connector counted ${done.records_emitted} records and sent ${this.#records}.`);
     if ((status === 0) !== (done.status === "succeeded"))
-      throw refuse("The connector ended with a status that contradicts what it said.");
+      throw refuse("The connector's exit status contradicts its DONE message.");
     const isPartial = done.error?.code === "stream_collection_failed" && this.#coverage.hasFailedStream();
     if (done.status === "succeeded" || (done.status === "failed" && isPartial))
       yield* this.#listCheckpoints();
@@ -204,7 +204,7 @@ function describeFailure(status: "failed" | "cancelled", error: MessageOf<"DONE"
       : "source_broken";
   return new ApiError(code, {
     message: `The connector failed: ${shorten(error.message)}`,
-    next: "Mend what it names, if that is yours; stderr.log in its folder may say more. What was stored before stays, and the next run tries again.",
+    next: "Fix what it names, if you can; stderr.log in its folder may say more. What was stored before stays, and the next run retries.",
   });
 }
 

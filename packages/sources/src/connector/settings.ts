@@ -38,6 +38,6 @@ export function requireConnectorSettings(given: SourceSettings): ConnectorSettin
   throw new ApiError("invalid_request", {
     param,
     message: `${param} is not a setting that a connector may have.`,
-    next: "Give the absolute path of its manifest, its program with arguments, and variables that decide nothing about how programs run.",
+    next: "Give the absolute path of its manifest, its program with arguments, and variables that do not affect how programs run.",
   });
 }

@@ -93,7 +93,10 @@ export function startConnector({
     touch: watch.touch,
     close() {
       child.stdin.end();
-      late ??= setTimeout(() => fail(refuse("The connector did not end after it was done.")), limits.exit_ms);
+      late ??= setTimeout(
+        () => fail(refuse("The connector did not exit after it was done.")),
+        limits.exit_ms,
+      );
     },
     wait: () => exit.promise,
     failure: () => failure,
@@ -121,14 +124,13 @@ function watchUse(
   let heard: number | undefined = began;
   const timer = setInterval(() => {
     const now = performance.now();
-    if (now - began > limits.run_ms)
-      fail(refuse("The connector did not end in the time that a run may take."));
+    if (now - began > limits.run_ms) fail(refuse("The connector exceeded the time limit of a run."));
     if (heard !== undefined && now - heard > limits.silence_ms)
       fail(refuse("The connector stopped sending."));
     if (child.pid === undefined) return;
     const { pids, memory_bytes } = findFamily(child.pid, mark);
-    if (memory_bytes > limits.memory_bytes) fail(refuse("The connector took more memory than it may."));
-    if (pids.length > limits.processes) fail(refuse("The connector started more processes than it may."));
+    if (memory_bytes > limits.memory_bytes) fail(refuse("The connector exceeded its memory limit."));
+    if (pids.length > limits.processes) fail(refuse("The connector exceeded its process limit."));
   }, LOOK_MS);
   return {
     touch(pause?: "pause") {

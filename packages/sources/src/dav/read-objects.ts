@@ -114,7 +114,7 @@ async function importObject(
     note: () => undefined,
   };
   const records: ImportedRecord[] = [];
-  let reason = "It has nothing that can be read.";
+  let reason = "It has no readable content.";
   for await (const each of findImporter(protocol).read(source)) {
     if (each.kind === "record") records.push(each);
     else if (each.kind === "rejected") reason = each.reason;

@@ -41,13 +41,13 @@ export function requireDavSettings(given: SourceSettings): DavSettings {
     throw new ApiError("invalid_request", {
       param: "url",
       message: "The address has a user name or a password in it, where lists and logs would show it.",
-      next: "Leave it out of the address; give the user name on its own, and the password when asked.",
+      next: "Remove it from the address; give the user name separately, and the password when asked.",
     });
   if (protocol === "http:" && !isThisMachine(hostname))
     throw new ApiError("invalid_request", {
       param: "url",
       message: `A connection to ${hostname} without TLS would show the password and the data to the network.`,
-      next: "Use https://; only this machine itself may go without.",
+      next: "Use https://; only this machine itself may be reached without TLS.",
     });
   return parsed.data;
 }

@@ -47,7 +47,7 @@ async function openFolder(path: string): Promise<Files> {
     const { code = "" } = error as { code?: string };
     throw new ApiError("source_unreachable", {
       message: `The folder ${path} cannot be read${code === "ENOENT" ? ": it is not there" : ""}.`,
-      next: "Check that its disk is connected; nothing was deleted, and the next run tries again.",
+      next: "Check that its disk is connected; nothing was deleted, and the next run retries.",
     });
   }
   throw new ApiError("source_broken", { message: `${path} is not a folder.`, next: "Name a folder." });

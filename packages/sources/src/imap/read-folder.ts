@@ -132,7 +132,7 @@ function requireComplete({ session, folder }: FolderRead, listed: number, expect
   if (listed >= Math.min(expected, now)) return;
   throw new ApiError("source_broken", {
     message: `The server lists fewer messages than the folder has (${toLabel(folder.collection)}).`,
-    next: "Nothing was deleted here; the next run tries again.",
+    next: "Nothing was deleted here; the next run retries.",
   });
 }
 

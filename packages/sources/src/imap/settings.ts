@@ -44,7 +44,7 @@ export function requireImapSettings(given: SourceSettings): ImapSettings {
     throw new ApiError("invalid_request", {
       param: "security",
       message: `A connection to ${settings.host} without TLS would show the password and the mail to the network.`,
-      next: "Use imaps://, or imap:// with STARTTLS; only this machine itself may go without.",
+      next: "Use imaps://, or imap:// with STARTTLS; only this machine itself may be reached without TLS.",
     });
   return { ...settings, security, port: named ?? PORTS[security] };
 }

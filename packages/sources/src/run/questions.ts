@@ -66,7 +66,7 @@ export async function requireQuestion(context: SyncContext, sync_id: string): Pr
     return run.question;
   throw new ApiError("not_found", {
     param: "sync_id",
-    message: `${sync_id} asks nothing at the moment.`,
+    message: `${sync_id} has no pending question.`,
     next: "rungs sync list shows what a sync waits for.",
   });
 }
@@ -81,7 +81,7 @@ export async function answerSync(context: SyncContext, sync_id: string, answer: 
     if (param !== undefined)
       throw new ApiError("invalid_request", {
         param,
-        message: missing ? `The answer needs ${param}.` : `${param} is not asked for.`,
+        message: missing ? `The answer needs ${param}.` : `${param} is not expected.`,
         next: `Give ${fields.map(({ name }) => name).join(", ") || "no values"}.`,
       });
   }

@@ -30,7 +30,7 @@ export function requireSchedule(schedule: SyncSchedule): SyncSchedule {
     message:
       schedule.kind === "every"
         ? "The interval is not a whole number of minutes from 1 to 44640."
-        : "The cron pattern is not one, or never comes.",
+        : "The cron pattern is invalid or never matches.",
     next: "Give minutes, or a pattern such as '0 3 * * *'.",
   });
 }
