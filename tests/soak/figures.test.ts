@@ -56,7 +56,7 @@ test("a table that a merge left twice is kept once: the newer, which comes first
   }
 });
 
-test("text around a part stays as it is", () => {
+test("text around a part is unchanged", () => {
   const text = replaceSection("before\n", "a", "1");
   assert.equal(replaceSection(`${text}after\n`, "a", "2"), `${text.replace("1", "2")}after\n`);
 });

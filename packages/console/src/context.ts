@@ -18,7 +18,7 @@ export interface ConsoleContext extends OwnerContext {
   readonly readActivity: ActivityReader;
   readonly uploads: KeptUploads;
   readonly importTurns: ImportTurns;
-  /** The app's own `fetch`: the owner's reads are answered and audited like anyone's. */
+  /** The app's own `fetch`: the owner's reads are answered and audited like any other. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** The address that people see; by default that of the request. */
   readonly base_url?: string | undefined;

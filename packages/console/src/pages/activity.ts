@@ -17,7 +17,7 @@ import { renderConversations } from "./receipt.ts";
 /** What is read of the log: the page shows as much as it has room for, and conversations begin far above the last row of it. */
 const ROWS = 400;
 const SHOWN_REQUESTS = 50;
-/** The room of the page for all of it, and what the log has at least. */
+/** The page's total room, and the log's minimum share. */
 const [BODY_BYTES, LEAST_LOG_BYTES] = [16_500, 3_000];
 
 /** The audit log: who read which part of what and when (R55), and every change of who may read. */

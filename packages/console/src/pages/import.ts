@@ -130,7 +130,7 @@ function createNotHere(): ApiError {
   });
 }
 
-/** What to do with an upload that was looked at: import it as it is, or as another format. */
+/** The actions for an inspected upload: import it as detected, or as another format. */
 function renderLookedAt(request: OwnerRequest, { import_id }: ImportRun): Html | undefined {
   const { uploads } = request.context;
   const upload = uploads.find(import_id);

@@ -50,7 +50,7 @@ export function renderHit(
   { words: searched = [] }: SearchMeta,
 ): Html {
   const { connection_id, stream, event_time, author, similar, words = [], thread } = hit;
-  // Of one word every hit has that word: its mark says so already.
+  // In a one-word search, every hit has the word, and its mark says so.
   const isTelling = words.length > 0 && searched.length > 1;
   const left = places.length - count;
   return html`<li class="card" data-item><article><div class="hit-head">${when(author, renderInitials)}<div><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ? html`<span class="text">${markText(title.preview, 0, title.matches)}</span>` : chooseTitle(hit)}</a></h2>

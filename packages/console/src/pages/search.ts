@@ -16,7 +16,7 @@ const HITS = 10;
 const SHOWN_REASONS = 20;
 /** The room of a page for what it found. */
 const BODY_BYTES = 21_000;
-/** A search that takes longer gets a page that begins to show: common words in a million records are compared for a while. */
+/** A search that takes longer streams its page: common words in a million records take a while. */
 const PATIENCE_MS = 60;
 /** The part of the page that the script refreshes while the owner types. */
 const RESULTS = "results";

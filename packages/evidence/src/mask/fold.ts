@@ -11,7 +11,7 @@ const ENTITY =
 const SOFT_BREAK = "(?<=[^\\r\\n]{70})=\\r?\\n";
 const IS_WRITTEN_OTHERWISE = /[^\0-\x7f]|&[#a-z]|=\r?\n/i;
 const RUN = new RegExp(`[^\\0-\\x7f]+|${ENTITY}|${SOFT_BREAK}`, "gi");
-/** Zero-width characters, direction controls, soft hyphens, variation selectors, and the frame of a key. */
+/** Zero-width characters, direction controls, soft hyphens, variation selectors, and the keycap. */
 const HIDDEN = /(?:\p{Default_Ignorable_Code_Point}|\u20e3)+/gu;
 /** Characters that NFKC leaves unchanged. */
 const OTHER = /[\p{Default_Ignorable_Code_Point}\p{Nd}\p{Pd}\u2212\u1680\u3002]|\u20e3/u;

@@ -3,7 +3,7 @@ import { type Detector, type FoundValue, findPattern, keepDigits, mod97, passesL
 
 /** What may be between the groups of a number. */
 const GAP = "[ \\t./·_-]{0,3}(?:\\r?\\n[ \\t>]{0,3})?";
-/** In any groups; in the groups that are printed on cards, whatever digits are beside them; and in one piece. */
+/** In any grouping; in the grouping printed on cards, even next to other digits; and ungrouped. */
 const cardPatterns = [
   /(?<![\d.,])(?<!\d[ -])\d(?:[ -]{0,2}\d){11,18}(?![ -]?\d)(?![.,]\d)/g,
   new RegExp(

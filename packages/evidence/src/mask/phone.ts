@@ -8,7 +8,7 @@ import { type Detector, type FoundValue, findPattern, keepDigits, type ValuePatt
 const GAP = "[ \\t.()/·•\\-]{0,3}";
 /** What is between the groups of North American numbers. */
 const APART = "(?: ?[.·-] ?| )";
-/** A line break inside a number, which mail wraps at blanks and after hyphens. */
+/** A line break inside a number: mail wraps at spaces and after hyphens. */
 const BREAK = "[ \\t-]?\\r?\\n[ \\t>]{0,3}";
 const NOT_INSIDE = "(?<![\\p{L}\\p{N}_+./#@-])(?<!\\d[:.-])";
 const NOT_BEFORE = "(?![\\p{L}\\p{N}_]|[.:/-]\\d)";

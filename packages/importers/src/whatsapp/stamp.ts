@@ -26,7 +26,7 @@ const ZEROS = [
 /** One digit of any of these scripts, for a regular expression. */
 const DIGIT = `[${ZEROS.map((zero) => `${String.fromCodePoint(zero)}-${String.fromCodePoint(zero + 9)}`).join("")}]`;
 
-/** Marks of direction and of byte order, which phones put anywhere. */
+/** Direction marks and byte order marks, which phones put anywhere. */
 const MARKS = String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]*`;
 const ERA_YEAR = `[MTSHR]${DIGIT}{1,2}`;
 const SIGN = String.raw`${MARKS}\k<sign>${MARKS}\s?${MARKS}`;

@@ -130,7 +130,7 @@ function renderLine(record: RecordIdentity, field: FieldView): Html {
   return html`<div class="line"><span class="small">${formatFieldName(field.path)}</span> ${renderFieldValue(record, field)}</div>`;
 }
 
-/** A shorter quotation stays open. */
+/** A shorter quotation stays expanded. */
 const FOLDED_LINES = 3;
 
 /** Renders the body of a record; a cut one has a link that reads on. */
