@@ -20,6 +20,11 @@ test("R82 masks the owner's words: whole, in any case, composition and spacing",
 test("R82 masks the owner's expressions, found in linear time", () => {
   const mask = createMasker({ expressions: ["CASE-\\d+", "(?i)dr\\. \\w+"] }, echo);
   assert.equal(mask("CASE-12 by DR. Who"), "[word-CASE-12] by [word-DR. Who]");
+  const named = createMasker({ expressions: ["M[üu]ller-\\d", "Żółw"] }, echo);
+  assert.equal(
+    named("Mu\u0308ller-1 Müller-1 Z\u0307o\u0301łw"),
+    "[word-Müller-1] [word-Müller-1] [word-Żółw]",
+  );
 });
 
 test("R82 overlapping values are masked as one, so that no part remains", () => {

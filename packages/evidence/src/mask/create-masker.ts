@@ -1,6 +1,6 @@
 /** Replaces the values that a grant masks by tokens such as `[phone-kdrtwbnz]` (R82). */
 import { findEmails } from "./email.ts";
-import { foldForDetection, type RewrittenText, stripHidden } from "./fold.ts";
+import { foldForDetection, type RewrittenText, readAsSeen } from "./fold.ts";
 import type { Detector, FoundValue } from "./found-value.ts";
 import type { MaskKind, MaskRules } from "./mask-rules.ts";
 import { findLabelledIds, findNationalIds } from "./national-id.ts";
@@ -55,7 +55,7 @@ export function createMasker(rules: MaskRules, computeCode: ComputeCode): MaskTe
   const chosen = Object.entries(detectors).filter(([kind]) => kinds.includes(kind as MaskKind));
   return (text, label) => {
     const folded = foldForDetection(text);
-    const plain = own.length === 0 || folded.text === text ? folded : stripHidden(text);
+    const seen = own.length === 0 ? folded : readAsSeen(text);
     const wordsOf = (found: FoundValue[]) => found.map((each) => ({ ...each, kind: "word" }));
     const inFolded: Span[] = [
       ...wordsOf(findWords(folded.text)),
@@ -67,9 +67,9 @@ export function createMasker(rules: MaskRules, computeCode: ComputeCode): MaskTe
         return found.map((each) => ({ ...each, kind: nameKind(kind) }));
       }),
     ];
-    const inPlain = plain === folded ? [] : wordsOf(own.flatMap((find) => find(plain.text)));
-    if (inFolded.length + inPlain.length === 0) return text;
-    const spans = [...locateSpans(inFolded, folded), ...locateSpans(inPlain, plain)];
+    const inSeen = seen.text === folded.text ? [] : wordsOf(own.flatMap((find) => find(seen.text)));
+    if (inFolded.length + inSeen.length === 0) return text;
+    const spans = [...locateSpans(inFolded, folded), ...locateSpans(inSeen, seen)];
     return replaceSpans(text, mergeOverlaps(spans), computeCode);
   };
 }

@@ -244,6 +244,8 @@ test("R82 detectors take linear time on hostile texts", () => {
     "\u200bé",
     "٣",
     "x\u00ad",
+    "\u200b",
+    "u\u0308",
     "路",
     "区1-",
     "&nbsp;",

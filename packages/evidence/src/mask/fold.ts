@@ -13,7 +13,9 @@ const IS_WRITTEN_OTHERWISE = /[^\0-\x7f]|&[#a-z]|=\r?\n/i;
 const RUN = new RegExp(`[^\\0-\\x7f]+|${ENTITY}|${SOFT_BREAK}`, "gi");
 /** Zero-width characters, direction controls, soft hyphens, variation selectors, and the keycap. */
 const HIDDEN = /(?:\p{Default_Ignorable_Code_Point}|\u20e3)+/gu;
-/** Characters that NFKC leaves unchanged. */
+/** Those, and letters with accents apart from them. */
+const UNSEEN = /\P{M}\p{M}+|(?:\p{Default_Ignorable_Code_Point}|\u20e3)+/gu;
+/** What Unicode's compatibility forms leave as it is. */
 const OTHER = /[\p{Default_Ignorable_Code_Point}\p{Nd}\p{Pd}\u2212\u1680\u3002]|\u20e3/u;
 
 /** A rewritten text, and where its units are in the original. */
@@ -48,12 +50,14 @@ export function foldForDetection(text: string): RewrittenText {
   });
 }
 
-/** Removes characters that cannot be seen. */
-export function stripHidden(text: string): RewrittenText {
+/** Removes characters that cannot be seen, and composes letters with their accents. */
+export function readAsSeen(text: string): RewrittenText {
   if (!NOT_ASCII.test(text)) return unchanged(text);
   return rewrite(text, function* () {
-    for (const { 0: found, index } of text.matchAll(HIDDEN))
-      yield { at: index, length: found.length, written: "" };
+    for (const { 0: found, index } of text.matchAll(UNSEEN)) {
+      const written = found.replace(HIDDEN, "").normalize("NFC");
+      if (written !== found) yield { at: index, length: found.length, written };
+    }
   });
 }
 

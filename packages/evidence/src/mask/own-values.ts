@@ -42,7 +42,7 @@ function normaliseWord(found: string): string {
 
 /** Finds the matches of one expression of the owner, in linear time whatever the expression. */
 export function createExpressionDetector(source: string): Detector {
-  const expression = RE2JS.compile(source);
+  const expression = RE2JS.compile(source.normalize("NFC"));
   return (text) => {
     const found: FoundValue[] = [];
     const matcher = expression.matcher(text);
