@@ -1,10 +1,9 @@
 /** Backups in a folder, named for their time, and the schedule that makes them. */
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type CommandEnvironment, startCommand } from "../command/start-command.ts";
+import { foldToLine } from "@rungs/evidence";
+import { type CommandEnvironment, type StartedCommand, startCommand } from "../command/start-command.ts";
 import { removeEnvelope } from "../keys/envelope.ts";
 
 /** The names of dated backups, in the order of time. */
@@ -62,19 +61,28 @@ export function keepBackingUp(
   { folder, every_ms, keep }: BackupSchedule,
   env: CommandEnvironment,
 ): () => Promise<void> {
-  let running: ChildProcess | undefined;
-  const look = () => {
+  let running: StartedCommand | undefined;
+  const begin = () => {
     if (running || Date.now() - (findLastBackup(folder) ?? 0) < every_ms) return;
     for (const name of readdirSync(folder)) if (UNFINISHED.test(name)) rmSync(join(folder, name));
     running = startCommand(["backup", folder, "--keep", String(keep)], env);
-    running.once("exit", () => {
+    void running.ended.then(() => {
       running = undefined;
     });
+  };
+  // The folder may be on another machine: its failures are not the server's.
+  const look = () => {
+    try {
+      begin();
+    } catch (error) {
+      const reason = foldToLine(error instanceof Error ? error.message : String(error));
+      console.error(`rungs: No backup was made, since its folder cannot be read (${reason}).`);
+    }
   };
   look();
   const timer = setInterval(look, Math.min(LOOK_MS, every_ms));
   return async () => {
     clearInterval(timer);
-    if (running?.kill("SIGTERM")) await once(running, "exit");
+    if (running?.process.kill("SIGTERM")) await running.ended;
   };
 }

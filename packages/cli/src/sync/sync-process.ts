@@ -1,8 +1,6 @@
 /** The process that runs syncs beside a server: parsing mail, or a hostile mail server, must not slow down what is served. */
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import type { Store } from "@rungs/store";
-import { type CommandEnvironment, startCommand } from "../command/start-command.ts";
+import { type CommandEnvironment, type StartedCommand, startCommand } from "../command/start-command.ts";
 
 const LOOK_MS = 2_000;
 /** How long to wait before restarting it. */
@@ -12,13 +10,13 @@ const GRACE_MS = 5_000;
 
 /** Keeps the process running while there is something to sync. Returns the function that stops it. */
 export function keepSyncProcess(store: Store, env: CommandEnvironment): () => Promise<void> {
-  let child: ChildProcess | undefined;
+  let child: StartedCommand | undefined;
   let ended_ms = 0;
   const look = async () => {
     if (child || Date.now() - ended_ms < RESTART_MS) return;
     if ((await store.listSyncingOwners()).length === 0 || child) return;
     child = startCommand(["sync", "watch"], env);
-    child.once("exit", () => {
+    void child.ended.then(() => {
       child = undefined;
       ended_ms = Date.now();
     });
@@ -27,11 +25,10 @@ export function keepSyncProcess(store: Store, env: CommandEnvironment): () => Pr
   return async () => {
     clearInterval(timer);
     if (!child) return;
-    const running = child;
-    const exit = once(running, "exit");
-    running.kill("SIGTERM");
-    const late = setTimeout(() => running.kill("SIGKILL"), GRACE_MS);
-    await exit;
+    const { process, ended } = child;
+    process.kill("SIGTERM");
+    const late = setTimeout(() => process.kill("SIGKILL"), GRACE_MS);
+    await ended;
     clearTimeout(late);
   };
 }
