@@ -10,6 +10,8 @@ test("a database failure becomes a coded error that says how it failed and hides
     [failure({ code: "ECONNREFUSED" }), /cannot be reached/],
     [failure({ code: "57P01" }), /cannot be reached/],
     [failure({ code: "25P03" }), /cannot be reached/],
+    [failure({ code: "40P01" }), /ended the request/],
+    [failure({ code: "40001" }), /ended the request/],
     [failure({}, "Connection terminated unexpectedly"), /cannot be reached/],
     [failure({}, "timeout expired"), /cannot be reached/],
     [failure({ code: "57P03" }, "The server is a replica."), /cannot be reached/],

@@ -16,6 +16,15 @@ const faults: readonly Fault[] = [
     errcodes: [5, 6, 14],
   },
   {
+    // Whoever PostgreSQL ends in a conflict or a deadlock has written nothing.
+    code: /^(?:40001|40P01)$/,
+    errcodes: [],
+    words: {
+      message: "The database ended the request, since others used the same tables at the same time.",
+      next: "Send it again.",
+    },
+  },
+  {
     code: /^(?:ENOSPC|EDQUOT|53100)$/,
     errcodes: [13],
     words: {

@@ -65,15 +65,18 @@ export async function createSharded(url: string, plan: ShardPlan, role?: string)
   }
 }
 
-/** The first and longest wait of a migration for a table lock, behind which everybody else queues. */
-const LOCK_MS = { first: 100, most: 2_000 };
+/**
+ * How long a migration waits for a lock on a table, at first and at most: everybody behind it waits too. Less than PostgreSQL's
+ * `deadlock_timeout`, a second, after which it would end a request that reads two tables in another order.
+ */
+const LOCK_MS = { first: 100, most: 800 };
 const LOCK_GROWTH = 1.25;
 /**
  * The back-off between attempts as a multiple of the wait, during which servers of the former version continue, and the
  * number of attempts: eight minutes in all.
  */
 const PAUSE = 9;
-const TRIES = 35;
+const TRIES = 65;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /** The parts of an opened database besides its tables. */
