@@ -3,7 +3,14 @@ import { ApiError } from "@rungs/contract";
 import { listAudit } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
 import type { Show } from "../request/route.ts";
-import { createLogNames, groupByRequest, type LogNames, renderTarget } from "../ui/audit-rows.ts";
+import {
+  createLogNames,
+  groupByPlace,
+  groupByRequest,
+  type LogNames,
+  type PlaceRows,
+  renderTarget,
+} from "../ui/audit-rows.ts";
 import type { ClientNamer } from "../ui/client-names.ts";
 import { type Conversation, findConversations } from "../ui/conversations.ts";
 import { type Html, html, when } from "../ui/html.ts";
@@ -70,13 +77,16 @@ ${when(conversation.grant_id, (id) => html` · <a href="/console/grants/${id}/re
 function renderStep(rows: readonly StoredAuditEntry[], names: LogNames): Html {
   const { operation, status, at } = rows[0]!;
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  const whole = rows.length === 1 || rows[0]!.record_id === undefined ? rows[0] : undefined;
-  const places = rows.filter((row) => row !== whole);
-  const show = (row: StoredAuditEntry) =>
-    html`${renderTarget(row, names)}${when(row.records, (count) => html` · ${formatCount(count, "record")}`)}`;
+  const all = groupByPlace(rows);
+  const whole = all.length === 1 || rows[0]!.record_id === undefined ? all[0] : undefined;
+  const places = all.filter((each) => each !== whole);
+  const show = (each: PlaceRows) => {
+    const count = each.reduce((sum, { records = 0 }) => sum + records, 0);
+    return html`${renderTarget(each, names)}${count === 0 ? "" : ` · ${formatCount(count, "record")}`}`;
+  };
   return html`<li${when(isDenied(status), () => html` class="refused"`)}><span>${describeRequest(operation, status)} ${when(whole, show)}</span>
 <span class="small">${renderTime(at)}${bytes === 0 ? "" : ` · ${formatSize(bytes)}`}</span>
-${when(places.length > 0, () => html`<ul>${places.map((row) => html`<li>${show(row)}</li>`)}</ul>`)}</li>`;
+${when(places.length > 0, () => html`<ul>${places.map((each) => html`<li>${show(each)}</li>`)}</ul>`)}</li>`;
 }
 
 function linkReceipt({ client_id, grant_id, to }: Conversation): string {

@@ -44,6 +44,7 @@ export function renderFacetLinks(
   { sources, months, people, is_complete }: SearchFacets,
   asked: AskedSearch,
   connections: readonly SourceNames[],
+  now_ms: number,
 ): Html {
   const nameOf = (id: string) => connections.find((one) => one.connection_id === id)?.display_name ?? id;
   const kinds = nameStreams(connections);
@@ -68,7 +69,7 @@ export function renderFacetLinks(
       count,
       narrowed: { ...asked, filter: `${field}=${value}` },
     })),
-    ...listTimes(months, asked),
+    ...listTimes(putFutureLast(months, now_ms), asked),
   };
   const shown = Object.entries(groups).filter(([, choices]) => choices.length > 1);
   return html`${renderChosen(asked, nameOf, kindOf)}${
@@ -83,6 +84,12 @@ ${is_complete ? "" : html`<p class="small">Months and persons are counted of the
 function namePerson(value: string, people: SearchFacets["people"]): string {
   const { name } = splitPerson(value);
   return people.filter((each) => splitPerson(each.value).name === name).length > 1 ? value : name;
+}
+
+/** A mail dated 3609 is not what a person looks for first. */
+function putFutureLast(months: SearchFacets["months"], now_ms: number): SearchFacets["months"] {
+  const next_year = new Date(now_ms + 365 * 86_400_000).toISOString().slice(0, 7);
+  return months.toSorted((a, b) => Number(a.month > next_year) - Number(b.month > next_year));
 }
 
 /** The choices by month, or by year where the months are many. */

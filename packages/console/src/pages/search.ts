@@ -31,7 +31,7 @@ export const showSearch: Show = async ({ context, client, query }) => {
   const title = `Search: ${asked.q}`;
   const searching = client
     .call("search", toInput(asked, query("cursor")))
-    .then((page) => renderPage(page, asked, connections));
+    .then((page) => renderPage(page, asked, connections, context.now()));
   const found = await Promise.race([searching, wait(PATIENCE_MS, undefined, { ref: false })]);
   if (found) return { title, body: frame(found) };
   return {
@@ -91,13 +91,14 @@ function renderPage(
   { data, meta, next_cursor, facets }: SearchPage,
   asked: AskedSearch,
   connections: readonly SourceNames[],
+  now_ms: number,
 ): Html {
   const { count, recall } = meta;
   const nameStream = nameStreamsOf(connections);
   const hits = data.map(listPlaces);
   const show = (counts: readonly number[]) =>
     hits.map((each, at) => renderHit(each, counts[at] ?? 0, asked, nameStream, meta));
-  const narrowing = when(facets, (counts) => renderFacetLinks(counts, asked, connections));
+  const narrowing = when(facets, (counts) => renderFacetLinks(counts, asked, connections, now_ms));
   const least_bytes = Buffer.byteLength(`${narrowing}${show([]).join("")}`);
   const found = count === 0 || count == null ? "Nothing found." : `${formatCount(count, "record")} found.`;
   return html`<p class="small" role="status">${found}</p>
@@ -126,7 +127,7 @@ function countPlaces(hits: readonly FoundHit[], room_bytes: number): number[] {
 
 function renderNotSearched(reasons: readonly string[]): Html {
   const rest = reasons.slice(SHOWN_REASONS);
-  return html`<details class="small not-searched"><summary>${formatCount(reasons.length, "stream")} not searched</summary><ul>${reasons
+  return html`<details class="small not-searched"><summary>${formatCount(reasons.length, "kind")} of records not searched</summary><ul>${reasons
     .slice(0, SHOWN_REASONS)
     .map(
       (reason) => html`<li>${reason}</li>`,

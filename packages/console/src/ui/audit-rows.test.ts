@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StoredAuditEntry } from "@rungs/store";
-import { type LogNames, listWholeRequests, renderTarget } from "./audit-rows.ts";
+import { groupByPlace, type LogNames, listWholeRequests, renderTarget } from "./audit-rows.ts";
 
 const row = (request_id: string, more: Partial<StoredAuditEntry> = {}): StoredAuditEntry => ({
   audit_id: 1,
@@ -18,7 +18,7 @@ const names: LogNames = {
   nameStream: (_, stream) => (stream === undefined ? "Mail" : "Mail: Messages"),
 };
 const write = (more: Partial<StoredAuditEntry>) =>
-  String(renderTarget(row("a", more), names)).replace(/<[^>]*>/g, "");
+  String(renderTarget([row("a", more)], names)).replace(/<[^>]*>/g, "");
 
 test("a page of the log ends with a whole request, unless it has a single one", () => {
   const rows = [row("a"), row("b"), row("b"), row("c")];
@@ -35,6 +35,13 @@ test("a place is called by its names, and a record by both ends of its key", () 
   assert.equal(write({ ...place, record_id: "m-1" }), "Mail: Messages m-1");
   const read = { ...place, record_id: "m-1", field: "sent_at", range_start: 0, range_end: 1_200 };
   assert.equal(write(read), "Mail: Messages m-1: sent at, characters 0–1,200");
+  const other = { ...read, field: "body", range_start: 5, range_end: 9 };
+  const rows = groupByPlace([row("a", read), row("a", { ...place, record_id: "m-2" }), row("a", other)]);
+  assert.equal(rows.length, 2);
+  assert.match(
+    String(renderTarget(rows[0]!, names)).replace(/<[^>]*>/g, ""),
+    /m-1: sent at, characters 0–1,200; body, characters 5–9$/,
+  );
   const key = `${"漢".repeat(20)}${"0".repeat(20)}`;
   assert.equal(write({ ...place, record_id: key }), `Mail: Messages ${"漢".repeat(18)}…${"0".repeat(9)}`);
 });

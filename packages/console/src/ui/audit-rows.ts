@@ -44,7 +44,7 @@ export function renderRequest(rows: StoredAuditEntry[], names: LogNames): Html {
   const places = streams.length > 1 ? rows : rows.filter((row) => row !== whole);
   const facts = listFacts(rows, whole);
   return html`<li${when(isDenied(status), () => html` class="refused"`)}>
-<div><strong dir="auto">${names.nameClient(client_id)}</strong> ${describeRequest(operation, status)} ${renderTarget(whole, names)}
+<div><strong dir="auto">${names.nameClient(client_id)}</strong> ${describeRequest(operation, status)} ${renderTarget([whole], names)}
 ${when(places.length > 0, () => renderPlaces(places, names))}</div>
 <span class="small">${renderTime(at)}${facts.length === 0 ? "" : ` · ${facts.join(" · ")}`}</span></li>`;
 }
@@ -92,18 +92,33 @@ function summarize(rows: readonly StoredAuditEntry[]): StoredAuditEntry | undefi
 }
 
 function renderPlaces(rows: readonly StoredAuditEntry[], names: LogNames): Html {
-  return html`<details><summary>${formatCount(rows.length, "place")} that it showed</summary>
-<ul>${rows.map((row) => html`<li>${renderTarget(row, names)}${when(row.record_id === undefined && row.records !== undefined, () => html` ${formatCount(row.records ?? 0, "record")}`)}</li>`)}</ul></details>`;
+  const places = groupByPlace(rows);
+  return html`<details><summary>${formatCount(places.length, "place")} that it showed</summary>
+<ul>${places.map((each) => html`<li>${renderTarget(each, names)}${when(each[0].record_id === undefined && each[0].records, (count) => html` ${formatCount(count, "record")}`)}</li>`)}</ul></details>`;
 }
 
-/** Renders what a row is about: a stream, a record, a range of a field. */
-export function renderTarget(row: StoredAuditEntry, names: LogNames): Html {
-  const { field, range_start, range_end } = row;
-  const range =
-    range_start === undefined
-      ? ""
-      : `, characters ${formatNumber(range_start)}–${formatNumber(range_end ?? range_start)}`;
-  return html`${renderPlace(row, names)}${field === undefined ? "" : html`: <bdi>${formatFieldName(field)}</bdi>`}${range}`;
+/** Rows of one stream or record, at least one. */
+export type PlaceRows = readonly [StoredAuditEntry, ...StoredAuditEntry[]];
+
+/** Groups rows by what they are about, in their order. */
+export function groupByPlace(rows: readonly StoredAuditEntry[]): PlaceRows[] {
+  const groups = Map.groupBy(rows, ({ connection_id, stream, record_id }) =>
+    JSON.stringify([connection_id, stream, record_id]),
+  );
+  return [...groups.values()] as [StoredAuditEntry, ...StoredAuditEntry[]][];
+}
+
+/** Renders what rows are about: a stream, a record, ranges of its fields. */
+export function renderTarget(rows: PlaceRows, names: LogNames): Html {
+  const fields = rows.flatMap(({ field, range_start, range_end }) => {
+    if (field === undefined) return [];
+    const range =
+      range_start === undefined
+        ? ""
+        : `, characters ${formatNumber(range_start)}–${formatNumber(range_end ?? range_start)}`;
+    return [`${formatFieldName(field)}${range}`];
+  });
+  return html`${renderPlace(rows[0], names)}${fields.length === 0 ? "" : html`: <bdi>${fields.join("; ")}</bdi>`}`;
 }
 
 /** The key is part of a name: the log does not read records, and so has no titles. */

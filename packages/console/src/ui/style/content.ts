@@ -21,6 +21,8 @@ export const content = `
 .hits { list-style: none; padding: 0; margin: 0; }
 .facets { margin: 0 0 1.25rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.45rem; }
 .facets > p { margin: 0; }
+/* What does not fit on the line of its name is below the others. */
+@media (min-width: 44rem) { .facet { padding-inline-start: 5rem; } .facet > .small:first-child { margin-inline-start: -5rem; width: 4.65rem; } }
 .facet { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: baseline; }
 .facet > .small:first-child { flex: 0 0 4.5rem; }
 .facet summary { font-size: 0.85rem; padding: 0.15rem 0.4rem; }
@@ -70,7 +72,8 @@ kbd { border: 1px solid var(--line); border-radius: 5px; padding: 0 0.35rem; fon
 @media (max-width: 44rem) { .summary tr > :nth-child(3) { display: none; } .scroll table { font-size: 0.8rem; } .scroll thead th { font-size: 0.72rem; } .scroll th, .scroll td { padding-inline-end: 0.4rem; } .scroll tbody th { white-space: normal; min-width: 4.6rem; } }
 .receipt { padding-inline-start: 1.5rem; max-width: 52rem; }
 .receipt > li { padding: 0.5rem 0; border-top: 1px solid var(--line); }
-.receipt > li > .small { float: inline-end; }
+.receipt > li > .small { float: inline-end; } .receipt > li::after { content: ""; display: block; clear: both; }
+@media (max-width: 44rem) { .receipt > li > .small { float: none; display: block; } }
 .receipt ul { list-style: none; padding: 0; margin: 0.2rem 0 0; font-size: 0.87rem; color: var(--soft); clear: both; }
 .receipt .refused { color: var(--danger); }
 .log code { font-size: 0.85rem; white-space: nowrap; }
