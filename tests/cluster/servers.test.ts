@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createMeter, ensureOwner, keepNoting, listServers } from "@rungs/server";
+import { createMeter, ensureOwner, listServers, sendHeartbeats } from "@rungs/server";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { start } from "../../testing/cli/program.ts";
 import { engines, openTestStore } from "../../testing/engines.ts";
@@ -69,7 +69,7 @@ test("R141 a killed server is gone after three missed heartbeats, and forgotten 
   const lost = { ...store, deleteState: async () => undefined };
   const end = new AbortController();
   const server = { address: "http://127.0.0.1:1", meter, draining: new AbortController().signal };
-  const noting = keepNoting({ ...owner, store: lost }, server, end.signal);
+  const noting = sendHeartbeats({ ...owner, store: lost }, server, end.signal);
   await until(async () => (await listServers(owner)).length === 1);
   end.abort();
   await noting;

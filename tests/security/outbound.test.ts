@@ -107,7 +107,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "packages/cli/src/commands/mcp.ts": "the server that --url names",
   "packages/cli/src/http/trace-exporter.ts": "the collector that --traces names",
   "packages/client/src/client.ts": "the server that --url names",
-  "packages/client/src/oauth/ask.ts": "the server that --url names",
+  "packages/client/src/oauth/request-document.ts": "the server that --url names",
   "packages/client/src/oauth/browser-login.ts": "the server that --url names",
   "packages/client/src/oauth/device-login.ts": "the server that --url names",
   "packages/client/src/oauth/login.ts": "the server that --url names",

@@ -89,7 +89,7 @@ export {
 } from "./search/search-hit.ts";
 export { countLongIdBytes, createSearchLadder, listOpenings, openRecord } from "./search/search-ladder.ts";
 export { createSnippet } from "./search/snippet.ts";
-export { keepTelling, listOtherMatches, shrinkHit } from "./search/telling.ts";
+export { dropAuthorEvidence, listOtherMatches, shrinkHit } from "./search/trim-evidence.ts";
 export { countJsonBytes, fitText, shareOut } from "./text/budget.ts";
 export {
   charOfUnit,

@@ -75,7 +75,7 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
     }
     const { token, thumbprint } = authenticated;
     const { messages, isBatch } = await readRpcMessages(request);
-    const whole = isBatch ? keepBatchWhole(request, messages) : request;
+    const whole = isBatch ? dropSelfCancellations(request, messages) : request;
     cancellations.cancel(token, messages);
     const caller = { authInfo: { token, clientId: "", scopes: [], extra: { thumbprint } } };
     const [message] = messages;
@@ -101,7 +101,7 @@ function baseUrlOf(request: Request | undefined, { base_url }: EndpointOptions):
  * Removes cancellations of requests of the same batch. A cancelled request gets no answer, so a client that sent both at
  * once would wait until the connection closes.
  */
-export function keepBatchWhole(request: Request, messages: readonly Message[]): Request {
+export function dropSelfCancellations(request: Request, messages: readonly Message[]): Request {
   const ids = new Set(messages.map(({ id }) => id));
   const others = messages.filter(
     ({ method, params }) => method !== "notifications/cancelled" || !ids.has(params?.requestId),

@@ -11,7 +11,7 @@ export const TEXT_BYTES = 7_000;
 const BOTH_BYTES = 18_000;
 
 /** The byte budget for the text of a page. A page of one record gets more, so that a long id never drops the record. */
-export function textRoomBeside(structured: { readonly results?: unknown }): number {
+export function budgetPageText(structured: { readonly results?: unknown }): number {
   const isOne = Array.isArray(structured.results) && structured.results.length === 1;
   return isOne ? Math.max(TEXT_BYTES, BOTH_BYTES - countJson(structured)) : TEXT_BYTES;
 }
@@ -83,7 +83,7 @@ export async function fitBoth<P extends Page>(
 ): Promise<FittedPage<P>> {
   const write = (page: P) => {
     const structured = leaveOut(structure(page));
-    return { page, structured, text: render(page, textRoomBeside(structured)) };
+    return { page, structured, text: render(page, budgetPageText(structured)) };
   };
   let fitted = write(await fitStructured(limit, ask, structure));
   for (

@@ -5,7 +5,7 @@ import {
   compactPage,
   countLongIdBytes,
   createSearchLadder,
-  keepTelling,
+  dropAuthorEvidence,
   listOtherMatches,
   type SearchHit,
   type SearchPage,
@@ -41,7 +41,7 @@ interface Detail {
  * Structures a page with nearly the longest previews that keep it small; shrinks previews before it drops a hit (R14).
  */
 export function structureHits(whole: SearchPage, call: Continuation, base_url: string | undefined) {
-  const page = keepTelling(whole);
+  const page = dropAuthorEvidence(whole);
   const structure = (detail: Detail) => structureAt(page, detail, call, base_url);
   const comfort_bytes = COMFORT.frame_bytes + COMFORT.hit_bytes * Math.max(page.data.length, COMFORT.hits);
   const findPreview = (range: typeof PREVIEW_CHARS, is_brief: boolean, budget_bytes: number) =>

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepBatchWhole } from "./http.ts";
+import { dropSelfCancellations } from "./http.ts";
 import { readRpcMessages } from "./rpc-messages.ts";
 
 const post = (body: string) => new Request("http://localhost/mcp", { method: "POST", body });
-const keep = async (request: Request) => keepBatchWhole(request, (await readRpcMessages(request)).messages);
+const keep = async (request: Request) =>
+  dropSelfCancellations(request, (await readRpcMessages(request)).messages);
 const call = { jsonrpc: "2.0", id: 1, method: "tools/call" };
 const callOff = (requestId: unknown) => ({
   jsonrpc: "2.0",

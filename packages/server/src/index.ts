@@ -20,7 +20,7 @@ export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
 export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
 export { addMetrics } from "./metrics/add-metrics.ts";
 export { createMeter, type Meter } from "./metrics/meter.ts";
-export { keepNoting, listServers, type ServerStatus } from "./metrics/servers.ts";
+export { listServers, type ServerStatus, sendHeartbeats } from "./metrics/servers.ts";
 export { listErrorHeaders } from "./middleware/handle-error.ts";
 export { findTrace, formatFailure, PROVEN_KEY } from "./middleware/pipeline.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";

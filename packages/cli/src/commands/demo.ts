@@ -5,7 +5,7 @@ import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
 import { prepareDemo } from "../demo/prepare.ts";
 import { openServedHome, placeOf } from "../home/database.ts";
 import { resolveDemoHome } from "../home/home.ts";
-import { noteRunning } from "../home/running-server.ts";
+import { recordRunningServer } from "../home/running-server.ts";
 import { listHosts } from "../hosts/list-hosts.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
 import { createUploadProcess } from "../import/upload-process.ts";
@@ -35,7 +35,7 @@ export const demo: Command = {
       const settings = { host: "127.0.0.1", port, hosts: [], command_options, importFileOf, home };
       await serveStore(store, settings, (served) => {
         const { url } = served;
-        forget = noteRunning(home, { url, token_file: prepared.token_file });
+        forget = recordRunningServer(home, { url, token_file: prepared.token_file });
         const hosts = listHosts({ url, ...prepared });
         const document = { ...served, mcp_url: `${url}/mcp`, home, ...prepared, hosts };
         io.out(flag("json") ? JSON.stringify(document) : renderWelcome(call, served, home, prepared.is_new));

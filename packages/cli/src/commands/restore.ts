@@ -17,7 +17,7 @@ import {
 import { copyStore } from "../home/copy-store.ts";
 import { type DatabasePlace, openPlace, parsePlace, resolvePlace } from "../home/database.ts";
 import { ensureHome } from "../home/home.ts";
-import { type RestoredAccess, settleAccess } from "../home/restored-access.ts";
+import { carryOverAccess, type RestoredAccess } from "../home/restored-access.ts";
 import { readEnvelope, writeEnvelope } from "../keys/envelope.ts";
 import { openKey } from "../keys/open-key.ts";
 
@@ -138,7 +138,7 @@ async function prepare(
       try {
         if ((await restored.listOwners()).length === 0)
           throw new UsageError(`${backup} is not a backup of Rungs: it has no owner.`);
-        access = await settleAccess(restored, {
+        access = await carryOverAccess(restored, {
           current,
           keep_grants: call.flag("keep-grants"),
           with_deleted: call.flag("with-deleted"),

@@ -19,7 +19,7 @@ import { DEFAULT_PORT, requireCount, requireDurationMs, requirePort } from "../c
 import { openServedStore, resolvePlace } from "../home/database.ts";
 import { type BackupSchedule, keepBackingUp } from "../home/dated-backups.ts";
 import { resolveHome } from "../home/home.ts";
-import { noteRunning } from "../home/running-server.ts";
+import { recordRunningServer } from "../home/running-server.ts";
 import { type Served, serveStore, toLoopback } from "../http/serve-store.ts";
 import { createTraceExporter, type TraceExporter } from "../http/trace-exporter.ts";
 import { createUploadProcess } from "../import/upload-process.ts";
@@ -149,7 +149,7 @@ export const serve: Command = {
         backup_folder: backups?.folder,
       };
       await serveStore(store, settings, (served) => {
-        if (home !== undefined) forget = noteRunning(home, { url: toLoopback(served.url) });
+        if (home !== undefined) forget = recordRunningServer(home, { url: toLoopback(served.url) });
         io.out(flag("json") ? JSON.stringify(served) : renderServed(served));
       });
     } finally {

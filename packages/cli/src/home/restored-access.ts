@@ -23,7 +23,7 @@ interface AccessOptions {
 const AUDIT_PAGE = 500;
 
 /** Decides who may read a restored database. */
-export async function settleAccess(
+export async function carryOverAccess(
   restored: Store,
   { current, keep_grants, with_deleted }: AccessOptions,
 ): Promise<RestoredAccess> {

@@ -17,7 +17,10 @@ export interface RunningServer {
 }
 
 /** Writes the file; returns the function that removes it. */
-export function noteRunning(home: string, about: Pick<RunningServer, "url" | "token_file">): () => void {
+export function recordRunningServer(
+  home: string,
+  about: Pick<RunningServer, "url" | "token_file">,
+): () => void {
   const file = join(home, FILE);
   const note: RunningServer = { ...about, home, pid: process.pid, started_at: new Date().toISOString() };
   writeFileSync(file, `${JSON.stringify(note)}\n`, { mode: 0o600 });

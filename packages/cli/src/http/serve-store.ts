@@ -6,11 +6,11 @@ import {
   createLoginLink,
   expireAudits,
   keepEmbedding,
-  keepNoting,
   keepRecordsReady,
   keepSendingEvents,
   type Log,
   openSealer,
+  sendHeartbeats,
 } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { createFloodGate } from "./flood-gate.ts";
@@ -76,7 +76,7 @@ export async function serveStore(
       keepEmbedding(app.oauth, upkeep.end.signal),
       ...(options.is_shared
         ? [
-            keepNoting(
+            sendHeartbeats(
               app.oauth,
               { address: url, meter: app.meter, draining: begun.signal },
               upkeep.end.signal,

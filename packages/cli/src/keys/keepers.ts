@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { ApiError } from "@rungs/contract";
 import type { Keychain } from "@rungs/sources";
-import { askSilently } from "../sync/read-secret.ts";
+import { promptSecret } from "../sync/read-secret.ts";
 import type { Keeper } from "./envelope.ts";
 
 /** The environment of the command. */
@@ -136,7 +136,7 @@ async function readPassphrase(env: KeyEnvironment): Promise<string> {
 }
 
 async function askForPassphrase(): Promise<string | undefined> {
-  return process.stdin.isTTY && process.stderr.isTTY ? askSilently("Passphrase of the database") : undefined;
+  return process.stdin.isTTY && process.stderr.isTTY ? promptSecret("Passphrase of the database") : undefined;
 }
 
 async function readNewPassphrase(env: KeyEnvironment): Promise<string> {
@@ -151,7 +151,7 @@ async function readNewPassphrase(env: KeyEnvironment): Promise<string> {
       message: `The passphrase has fewer than ${PASSPHRASE_MIN_CHARS} characters.`,
       next: "Choose a longer one, such as five random words.",
     });
-  if (findPassphrase(env) === undefined && (await askSilently("The same again")) !== passphrase)
+  if (findPassphrase(env) === undefined && (await promptSecret("The same again")) !== passphrase)
     throw new ApiError("key_refused", {
       message: "The two passphrases differ.",
       next: "Run the same command again.",

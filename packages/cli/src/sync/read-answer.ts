@@ -4,7 +4,7 @@ import type { OwnerAnswer, SyncQuestion } from "@rungs/sources";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 import { readPairs } from "./connector-address.ts";
-import { askSilently } from "./read-secret.ts";
+import { promptSecret } from "./read-secret.ts";
 
 /** Reads the answer to a question: from options, from standard input, and the rest from the terminal. */
 export async function readAnswer(call: CommandCall, { message, fields }: SyncQuestion): Promise<OwnerAnswer> {
@@ -23,7 +23,7 @@ export async function readAnswer(call: CommandCall, { message, fields }: SyncQue
     );
   process.stderr.write(`${message}\n`);
   for (const { name, is_secret } of open)
-    answer[name] = is_secret ? await askSilently(name) : await ask(name);
+    answer[name] = is_secret ? await promptSecret(name) : await ask(name);
   return answer;
 }
 

@@ -46,11 +46,11 @@ async function findSecret(call: CommandCall): Promise<string> {
     throw new UsageError(
       "There is no terminal to ask for the password: use --password-env or --password-stdin.",
     );
-  return askSilently("Password");
+  return promptSecret("Password");
 }
 
 /** Asks at the terminal without showing what is typed. */
-export async function askSilently(name: string): Promise<string> {
+export async function promptSecret(name: string): Promise<string> {
   process.stderr.write(`${name}: `);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });

@@ -1,8 +1,8 @@
 /** A login through the owner's browser: authorization code with PKCE (RFC 7636), its answer checked against mix-up (RFC 9207). */
 import type { Fetch } from "../send.ts";
-import { LoginRefused } from "./ask.ts";
 import { discover, register } from "./discover.ts";
 import { type Login, requestToken } from "./login.ts";
+import { LoginRefused } from "./request-document.ts";
 
 /** What a login through a browser needs. */
 export interface BrowserLoginOptions {

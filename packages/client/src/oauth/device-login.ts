@@ -1,8 +1,8 @@
 /** A login of a machine without a browser (RFC 8628): the owner types a code somewhere else. */
 import type { Fetch } from "../send.ts";
-import { askForm, LoginRefused, requireMember } from "./ask.ts";
 import { discover, register, requireAddress } from "./discover.ts";
 import { type Login, requestToken } from "./login.ts";
+import { LoginRefused, requireMember, submitForm } from "./request-document.ts";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const INTERVAL_MS = 5_000;
@@ -33,7 +33,7 @@ export async function startDeviceLogin(options: DeviceLoginOptions): Promise<Dev
   if (endpoint === undefined) throw new LoginRefused("unsupported", "it offers no login with a code");
   const metadata = { client_name, response_types: [], grant_types: [DEVICE_GRANT, "refresh_token"] };
   const client_id = await register(server, metadata, fetch);
-  const device = await askForm(fetch, endpoint, { client_id, resource });
+  const device = await submitForm(fetch, endpoint, { client_id, resource });
   const form = { grant_type: DEVICE_GRANT, device_code: requireMember(device, "device_code") };
   const isComplete = device.verification_uri_complete !== undefined;
   return {

@@ -1,5 +1,5 @@
 import type { Fetch } from "../send.ts";
-import { ask, type Document, LoginRefused, requireMember } from "./ask.ts";
+import { type Document, LoginRefused, requestDocument, requireMember } from "./request-document.ts";
 
 /** Where a resource server's tokens come from. */
 export interface AuthorizationServer {
@@ -14,7 +14,7 @@ export interface AuthorizationServer {
 
 /** Finds out where a resource server's tokens come from (RFC 9728, then RFC 8414). */
 export async function discover(url: string, fetch: Fetch): Promise<AuthorizationServer> {
-  const about = await ask(fetch, `${url}/.well-known/oauth-protected-resource`);
+  const about = await requestDocument(fetch, `${url}/.well-known/oauth-protected-resource`);
   const resource = requireMember(about, "resource");
   // RFC 9728 §3.3: ignore a document about another resource.
   if (new URL(resource).origin !== new URL(url).origin) {
@@ -23,7 +23,10 @@ export async function discover(url: string, fetch: Fetch): Promise<Authorization
   const [issuer] = Array.isArray(about.authorization_servers) ? about.authorization_servers : [];
   if (typeof issuer !== "string")
     throw new LoginRefused("invalid_response", "it names no authorization server");
-  const metadata = await ask(fetch, `${new URL(issuer).origin}/.well-known/oauth-authorization-server`);
+  const metadata = await requestDocument(
+    fetch,
+    `${new URL(issuer).origin}/.well-known/oauth-authorization-server`,
+  );
   // RFC 8414 §3.3.
   if (metadata.issuer !== issuer)
     throw new LoginRefused("invalid_response", `${issuer} names a different issuer`);
@@ -59,7 +62,7 @@ export async function register(
   const headers = { "Content-Type": "application/json" };
   const body = JSON.stringify({ token_endpoint_auth_method: "none", ...metadata });
   return requireMember(
-    await ask(fetch, registration_endpoint, { method: "POST", headers, body }),
+    await requestDocument(fetch, registration_endpoint, { method: "POST", headers, body }),
     "client_id",
   );
 }

@@ -1,6 +1,6 @@
 import type { Fetch } from "../send.ts";
-import { askForm, type Document, readMember, requireMember } from "./ask.ts";
 import type { AuthorizationServer } from "./discover.ts";
+import { type Document, readMember, requireMember, submitForm } from "./request-document.ts";
 
 /** A token with what it takes to get the next one. */
 export interface Login {
@@ -28,7 +28,7 @@ export async function requestToken(
   form: Readonly<Record<string, string>>,
 ): Promise<Login> {
   const { token_endpoint, resource } = server;
-  const answer = await askForm(fetch, token_endpoint, { client_id, resource, ...form });
+  const answer = await submitForm(fetch, token_endpoint, { client_id, resource, ...form });
   const refresh_token = readMember(answer, "refresh_token");
   const expires_at_ms = computeExpiry(answer);
   return {

@@ -13,8 +13,8 @@ import {
   countChars,
   countLongIdBytes,
   createSnippet,
+  dropAuthorEvidence,
   foldToLine,
-  keepTelling,
   listOpenings,
   listOtherMatches,
   shrinkHit,
@@ -43,7 +43,7 @@ const NOT_MATCHED: Partial<Record<Provenance, string>> = {
 
 /** Renders a page of hits; `call` is the call that it answers. */
 export function renderSearch(whole: SearchPage, call: Continuation, options: RenderOptions): string {
-  const page = keepTelling(whole);
+  const page = dropAuthorEvidence(whole);
   const compose = (shown: number, snippet_chars: number) =>
     [
       ...page.data

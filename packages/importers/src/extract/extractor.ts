@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import { EXTRACTION_LIMITS, type ExtractionLimits } from "./limits.ts";
 import type { OcrSetup } from "./ocr/ocr-setup.ts";
-import { askReader, endReader, findProgram, isRunning, startReader } from "./reader-process.ts";
+import { endReader, findProgram, isRunning, requestExtraction, startReader } from "./reader-process.ts";
 
 /** Extracts the text of documents in another process. */
 export interface Extractor {
@@ -35,7 +35,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const run = async (request: ExtractionRequest): Promise<Extraction> => {
     if (!reader || !isRunning(reader))
       reader = await startReader(options.script ?? SCRIPT, limits, listFolders(ocr));
-    return askReader(reader, request, limits, ocr);
+    return requestExtraction(reader, request, limits, ocr);
   };
   return {
     extract(request) {

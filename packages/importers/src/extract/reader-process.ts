@@ -63,7 +63,7 @@ export function isRunning(reader: ChildProcess): boolean {
 }
 
 /** Asks for one document. A process that does not answer within the limits is killed. */
-export async function askReader(
+export async function requestExtraction(
   reader: ChildProcess,
   { bytes, ...about }: ExtractionRequest,
   limits: ExtractionLimits,

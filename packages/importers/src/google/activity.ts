@@ -16,7 +16,7 @@ import {
   isObject,
 } from "../json/values.ts";
 import { splitActivityPage } from "./activity-page.ts";
-import { findBeside, type GoogleContext } from "./context.ts";
+import { findSibling, type GoogleContext } from "./context.ts";
 
 /** Activity as JSON. */
 export const activityLists: FileKind<GoogleContext> = {
@@ -58,7 +58,7 @@ async function* readActivity(
   const files = await Promise.all(
     names.map(async (name) => ({
       name: posix.basename(name),
-      entry: await findBeside(context, file, posix.basename(name)),
+      entry: await findSibling(context, file, posix.basename(name)),
     })),
   );
   const digest = createHash("sha256")

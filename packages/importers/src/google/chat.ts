@@ -7,7 +7,7 @@ import { parseExactJson } from "../json/parse-json.ts";
 import type { JsonElement } from "../json/read-elements.ts";
 import { asObject, asObjects, asText, type ExportedObject, isObject } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
-import { findBeside, type GoogleChat, type GoogleContext } from "./context.ts";
+import { findSibling, type GoogleChat, type GoogleContext } from "./context.ts";
 import { parseWrittenTime } from "./written-time.ts";
 
 /** A chat: its name and members, in the folder of its messages. */
@@ -117,7 +117,7 @@ async function* readMessage(
 /** In file names, `_` replaces characters that are not allowed there. */
 async function findFile(context: GoogleContext, file: JsonElement["file"], name: string) {
   const written = name.replaceAll(/[?*:"<>|\\]/g, "_");
-  return (await findBeside(context, file, name)) ?? (await findBeside(context, file, written));
+  return (await findSibling(context, file, name)) ?? (await findSibling(context, file, written));
 }
 
 function toTime(written: string | undefined, time_zone: string | undefined): string | undefined {

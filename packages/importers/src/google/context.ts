@@ -18,7 +18,7 @@ export interface GoogleContext {
 }
 
 /** Finds a file in the same folder as another. */
-export async function findBeside(
+export async function findSibling(
   { source }: GoogleContext,
   file: FileEntry,
   name: string,

@@ -6,7 +6,7 @@ import { htmlToText } from "../extract/html-text.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { JsonElement } from "../json/read-elements.ts";
 import { asEpoch, asFlag, asId, asObject, asObjects, asText, type ExportedObject } from "../json/values.ts";
-import { distinguish, findBeside, type GoogleContext } from "./context.ts";
+import { distinguish, findSibling, type GoogleContext } from "./context.ts";
 
 /** A Keep note: a JSON file, beside the same note as HTML and its pictures. */
 export const keepNotes: FileKind<GoogleContext> = {
@@ -77,6 +77,6 @@ async function findAttachment(
   const name = asText(filePath) ?? "file";
   const names = [name, name.replace(/\.jpeg$/i, ".jpg"), name.replace(/\.jpg$/i, ".jpeg")];
   let entry: FileEntry | undefined;
-  for (const each of names) entry ??= await findBeside(context, file, posix.basename(each));
+  for (const each of names) entry ??= await findSibling(context, file, posix.basename(each));
   return { name: posix.basename(name), entry, mime_type: asText(mimetype) };
 }

@@ -4,7 +4,7 @@ import type { FileKind } from "../export/file-kinds.ts";
 import type { JsonElement } from "../json/read-elements.ts";
 import { asEpoch, asId, asObject, asObjects, asText, type ExportedObject, isObject } from "../json/values.ts";
 import { digest, findMetaMedia, type MetaContext } from "./context.ts";
-import { mendValue } from "./mend-text.ts";
+import { repairValue } from "./repair-text.ts";
 
 /** Lists of comments by the member that holds them; undefined for a file that is a list. */
 const LISTS = [
@@ -30,7 +30,7 @@ async function* readComment(
   { value, place, file }: JsonElement,
   context: MetaContext,
 ): AsyncGenerator<ImportedItem> {
-  const item = asObject(mendValue(value));
+  const item = asObject(repairValue(value));
   const comment = isObject(item.string_map_data) ? parseInstagram(item.string_map_data) : parseFacebook(item);
   const { written, text, ...data } = comment;
   if (text === undefined && written === undefined) {

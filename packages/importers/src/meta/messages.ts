@@ -18,7 +18,7 @@ import {
 } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
 import { digest, findMetaMedia, isRepeated, type MetaContext, type MetaThread } from "./context.ts";
-import { mendText, mendValue } from "./mend-text.ts";
+import { repairText, repairValue } from "./repair-text.ts";
 
 /** A file with this path is a conversation, even a broken one. */
 const THREAD_FILE =
@@ -98,21 +98,21 @@ async function readThread(file: FileEntry): Promise<MetaThread> {
   const facts = await readMembers(file, "messages");
   const members = asList(facts.participants).flatMap((each) => {
     const name = asText(each) ?? asText(asObject(each).name);
-    return name === undefined ? [] : mendText(name);
+    return name === undefined ? [] : repairText(name);
   });
   const name = asText(facts.title) ?? asText(facts.threadName)?.replace(/_\d+$/, "");
   const folder = posix.basename(posix.dirname(file.path));
   const id = asText(facts.thread_path)?.split("/").at(-1) ?? asText(facts.threadName) ?? folder;
   return {
-    id: mendText(id),
-    name: name === undefined ? (asText(members.join(", ")) ?? folder) : mendText(name),
+    id: repairText(id),
+    name: name === undefined ? (asText(members.join(", ")) ?? folder) : repairText(name),
     kind: members.length > 2 ? "group" : "direct",
     members,
   };
 }
 
 function readClassic(value: ExportedObject): Message {
-  const message = asObject(mendValue(value));
+  const message = asObject(repairValue(value));
   const share = asObject(message.share);
   const link = asText(share.link);
   const media = [...MEDIA.flatMap((member) => asObjects(message[member])), ...asObjects([message.sticker])];

@@ -4,8 +4,8 @@ import type { ImportedItem } from "@rungs/contract";
 import fc from "fast-check";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { matches, readAll } from "../read-all.test.ts";
-import { mendText } from "./mend-text.ts";
 import { meta } from "./meta.ts";
+import { repairText } from "./repair-text.ts";
 
 /** Text as Meta writes it: each byte of UTF-8 as a character. */
 const garble = (text: string) => Buffer.from(text).toString("latin1");
@@ -214,11 +214,11 @@ test("garbled UTF-8 is repaired exactly, and other text is unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const well = text.toWellFormed();
-      assert.equal(mendText(garble(well)), well);
+      assert.equal(repairText(garble(well)), well);
     }),
   );
   for (const text of ["café", "naïve", "plain", "Ünter", "日本 Ã©", "\u00ff\u00fe", "São"])
-    assert.equal(mendText(text), text);
+    assert.equal(repairText(text), text);
 });
 
 test("a download resumes after every checkpoint with the same records", async () => {

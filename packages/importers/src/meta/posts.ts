@@ -13,7 +13,7 @@ import {
   isObject,
 } from "../json/values.ts";
 import { digest, findMetaMedia, type MetaContext } from "./context.ts";
-import { mendValue } from "./mend-text.ts";
+import { repairValue } from "./repair-text.ts";
 
 /** Facebook posts: text, links and media in a list of attachments. */
 export const facebookPosts: FileKind<MetaContext> = {
@@ -64,7 +64,7 @@ async function* readPost(
     yield { kind: "rejected", place, reason: `Not a ${kind}.` };
     return;
   }
-  const { posted, data, media } = parse(asObject(mendValue(value)));
+  const { posted, data, media } = parse(asObject(repairValue(value)));
   const posted_at = asEpoch(posted, 0.001);
   const names = media.map(({ uri }) => posix.basename(asText(uri) ?? ""));
   if (posted_at === undefined && data.text === "" && media.length === 0) {

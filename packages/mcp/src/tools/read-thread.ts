@@ -10,7 +10,7 @@ import {
 import { openRecord, parseRecordId } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
-import { countJson, leaveOut, STRUCTURED_BYTES, textRoomBeside } from "../limits.ts";
+import { budgetPageText, countJson, leaveOut, STRUCTURED_BYTES } from "../limits.ts";
 import { linkRecords } from "../links.ts";
 import { looseOutput } from "../schemas.ts";
 import { structureRecords } from "../structure-records.ts";
@@ -49,7 +49,7 @@ export const readThreadTool = defineTool({
     const text = renderThread(
       thread,
       repeatCall("read_thread", input),
-      createRenderOptions(textRoomBeside(structured)),
+      createRenderOptions(budgetPageText(structured)),
     );
     const views = thread.data.map((record) => presentRecord(record, ROW_BYTES).view);
     return writeAnswer({

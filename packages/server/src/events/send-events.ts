@@ -9,7 +9,7 @@ import {
   type SourceDescriber,
 } from "../access/authority.ts";
 import { recordEvent } from "../owner/audit-events.ts";
-import { keepForOwners } from "../owner/each-owner.ts";
+import { repeatForEachOwner } from "../owner/each-owner.ts";
 import type { OwnerContext } from "../owner/owner-context.ts";
 import { announceChanges } from "./announce-changes.ts";
 import { requireCallback } from "./callback-address.ts";
@@ -17,6 +17,7 @@ import { createEvent } from "./create-event.ts";
 import { readOutcome } from "./receipts.ts";
 import type { Receipt } from "./send-event.ts";
 import {
+  claimTestMessage,
   deleteSubscription,
   deriveKey,
   findStatus,
@@ -27,7 +28,6 @@ import {
   type Progress,
   putProgress,
   type Subscription,
-  takeTest,
 } from "./subscriptions.ts";
 
 /** What the worker needs besides an owner. */
@@ -49,7 +49,7 @@ export async function keepSendingEvents(context: AnnouncingContext, signal: Abor
   const leases = new Map<string, number>();
   const rounds = new Map<string, ReturnType<typeof createEventRound>>();
   const running = new Map<string, Promise<void>>();
-  await keepForOwners(context, ROUND_MS, signal, async (owner) => {
+  await repeatForEachOwner(context, ROUND_MS, signal, async (owner) => {
     const lease = Math.floor(context.now() / LEASE_MS);
     if (leases.get(owner.owner_id) !== lease) {
       leases.delete(owner.owner_id);
@@ -164,7 +164,7 @@ async function prepare(
   const store = context.store.forCaller({ lane, signal: context.signal });
   const reading = { store, sealer: context.sealer, authority, now_ms };
   const announced = await announceChanges(reading, subscription, progress);
-  const test_id = await takeTest(context, subscription.subscription_id);
+  const test_id = await claimTestMessage(context, subscription.subscription_id);
   if (test_id === undefined) return announced;
   const test = createEvent(subscription, "pdpp.subscription.test", {}, now_ms, test_id);
   return { ...announced, pending: [...announced.pending, test] };

@@ -101,7 +101,7 @@ export async function requestTest({ store, owner_id }: Place, id: string): Promi
 }
 
 /** The id of the test message that was asked for. */
-export async function takeTest(
+export async function claimTestMessage(
   { store, owner_id }: { readonly store: Pick<Store, "takeState">; readonly owner_id: string },
   id: string,
 ): Promise<string | undefined> {

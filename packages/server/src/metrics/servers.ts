@@ -49,7 +49,7 @@ export interface NotedServer {
  * Records a server until the signal aborts, then removes the record: one that remains belongs to a server that was
  * killed.
  */
-export async function keepNoting(
+export async function sendHeartbeats(
   context: OwnerContext,
   server: NotedServer,
   signal: AbortSignal,

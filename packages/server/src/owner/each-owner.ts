@@ -9,7 +9,7 @@ const OWNER_MS = 10;
  * Calls `work` for one owner after the other until the signal aborts; starts over after `idle_ms`, or at once while some owner
  * has work left. Turns should be short, since the other owners wait. An error ends the turn, not the round.
  */
-export async function keepForOwners<Context extends OwnerContext>(
+export async function repeatForEachOwner<Context extends OwnerContext>(
   context: Context,
   idle_ms: number,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
 import type { EmbeddingChoice, EmbeddingStatus } from "@rungs/store";
 import { recordEvent } from "./audit-events.ts";
-import { keepForOwners } from "./each-owner.ts";
+import { repeatForEachOwner } from "./each-owner.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** Chooses the built-in vectors, a service, or nothing. */
@@ -65,7 +65,7 @@ const TURN_STEPS = 8;
 /** Embeds what owners write and choose, until the signal aborts. A failing service delays only its own owner. */
 export function keepEmbedding(context: OwnerContext, signal: AbortSignal): Promise<void> {
   const failed = new Map<string, { readonly count: number; readonly until_ms: number }>();
-  return keepForOwners(context, WAIT_MS.idle, signal, async (owner) => {
+  return repeatForEachOwner(context, WAIT_MS.idle, signal, async (owner) => {
     const { owner_id, now } = owner;
     const before = failed.get(owner_id);
     if (before && now() < before.until_ms) return false;

@@ -1,5 +1,5 @@
 /** Keeps derived data up to date with the owner's masking grants (R82) and rules by pattern (R81). */
-import { keepForOwners } from "./each-owner.ts";
+import { repeatForEachOwner } from "./each-owner.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** How often a server polls for grants and rules that other processes made or ended. */
@@ -23,7 +23,7 @@ export async function copyMaskedRecords(
 
 /** Writes the masked copies of owners' grants, and applies their rules by pattern, until the signal aborts. */
 export function keepRecordsReady(context: OwnerContext, signal: AbortSignal): Promise<void> {
-  return keepForOwners(context, IDLE_MS, signal, (owner) => workSome(owner, signal));
+  return repeatForEachOwner(context, IDLE_MS, signal, (owner) => workSome(owner, signal));
 }
 
 /** Works for one turn; returns whether more is left. */

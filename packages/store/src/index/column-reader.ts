@@ -1,7 +1,7 @@
 /** Reads the numeric columns of documents: time, tie-break, field lengths. */
 import type { BlockReader, IndexSegment } from "./blocks.ts";
 import { ColumnKind, columnListKey } from "./keys.ts";
-import { eachNumber, type ListEntry, lastDocOf } from "./list.ts";
+import { eachNumber, findLastDoc, type ListEntry } from "./list.ts";
 import { eachNear, eachOfList, lowerBound, skipTo } from "./list-ranges.ts";
 
 /** A block holds more than a thousand numbers. */
@@ -103,7 +103,7 @@ export class ColumnReader {
     const source = { blocks: this.#blocks, segments };
     await eachNear(source, [list], docs, SEEK_DOCS, (entry: ListEntry) => {
       while (at < docs.length && (docs[at] as number) < entry.firstDoc) at += 1;
-      if (at === docs.length || (docs[at] as number) > lastDocOf(entry)) return;
+      if (at === docs.length || (docs[at] as number) > findLastDoc(entry)) return;
       eachNumber(entry, (doc, value) => {
         while (at < docs.length && (docs[at] as number) < doc) at += 1;
         if (docs[at] === doc && value !== null) addUp(values, at, value);

@@ -23,7 +23,7 @@ const markers: Readonly<Record<string, readonly string[]>> = {
 export const markerTerms: readonly string[] = [...new Set(Object.values(markers).flat())].sort();
 
 /** The marker words of some languages. */
-export function listMarkersOf(languages: readonly string[]): string[] {
+export function listLanguageMarkers(languages: readonly string[]): string[] {
   return [...new Set(languages.flatMap((name) => markers[name] ?? []))];
 }
 

@@ -10,7 +10,7 @@ import {
 } from "./blocks.ts";
 import type { DocFilter } from "./doc-set.ts";
 import { afterPrefix, entryKey, firstNumber } from "./keys.ts";
-import { type ListEntry, lastDocOf } from "./list.ts";
+import { findLastDoc, type ListEntry } from "./list.ts";
 
 const SCAN_BLOCKS = 16;
 
@@ -28,7 +28,7 @@ export async function eachOfLists(
   const reads: RangeRead[] = [];
   for (const [number, list] of lists.entries()) {
     const visitIfNear = (entry: ListEntry) => {
-      if (!filter || filter.hasWithin(entry.firstDoc, lastDocOf(entry))) visit(entry, number);
+      if (!filter || filter.hasWithin(entry.firstDoc, findLastDoc(entry))) visit(entry, number);
     };
     for (const { id, first_doc, last_doc } of segments) {
       const ranges = filter?.listRanges(first_doc, last_doc) ?? [[first_doc, last_doc]];
@@ -80,7 +80,7 @@ export async function scanLists(
           const list = lists[order[next] as number];
           if (!list || !startsWith(last, last.length, list)) continue;
           const entry = entryAt(cursor, list.length);
-          if (!filter || filter.hasWithin(entry.firstDoc, lastDocOf(entry)))
+          if (!filter || filter.hasWithin(entry.firstDoc, findLastDoc(entry)))
             visit(entry, order[next] as number);
         }
       }
@@ -134,7 +134,7 @@ export async function eachNear(
   for (const [number, list] of lists.entries()) {
     const visitIfNear = (entry: ListEntry) => {
       const at = lowerBound(docs, entry.firstDoc);
-      if (at < docs.length && (docs[at] as number) <= lastDocOf(entry)) visit(entry, number);
+      if (at < docs.length && (docs[at] as number) <= findLastDoc(entry)) visit(entry, number);
     };
     for (const { id, first_doc, last_doc } of segments) {
       const inSegment = docs.subarray(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));

@@ -183,7 +183,7 @@ export function createSkips(size: number): Uint32Array | undefined {
 }
 
 /** The last document of an entry. */
-export function lastDocOf({ firstDoc, body, start, end }: ListEntry): number {
+export function findLastDoc({ firstDoc, body, start, end }: ListEntry): number {
   const head = body[start] as number;
   return firstDoc + (head < 0x80 ? head : new ByteReader(body, start, end).varint());
 }

@@ -5,9 +5,9 @@ import {
   eachNumber,
   eachPosition,
   eachPosting,
+  findLastDoc,
   type ListEntry,
   ListWriter,
-  lastDocOf,
   readExtent,
   type TermExtent,
 } from "./list.ts";
@@ -171,7 +171,7 @@ function copyEntry(lists: ListWriter, cursor: BlockCursor, dead: readonly number
   const isTerm = key[0] !== 0;
   const isPositions = isTerm && key[length - 1] === Section.positions;
   const entry: ListEntry | undefined = dead.length === 0 ? undefined : { firstDoc, body, start, end };
-  if (!entry || !anyWithin(dead, firstDoc, lastDocOf(entry))) {
+  if (!entry || !anyWithin(dead, firstDoc, findLastDoc(entry))) {
     lists.entry(firstDoc, isPositions ? secondNumber(key, length) : undefined, body, start, end);
     return;
   }

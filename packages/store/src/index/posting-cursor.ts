@@ -1,6 +1,6 @@
 /** Posting lists in memory, and how to step through them. */
 import { ByteReader } from "./blocks.ts";
-import { createSkips, type ListEntry, lastDocOf } from "./list.ts";
+import { createSkips, findLastDoc, type ListEntry } from "./list.ts";
 import { skipTo } from "./list-ranges.ts";
 
 /**
@@ -97,7 +97,7 @@ export class PostingCursor {
     for (;;) {
       const entry = this.#entries[this.#next++];
       if (!entry) return false;
-      this.#lastDoc = lastDocOf(entry);
+      this.#lastDoc = findLastDoc(entry);
       if (this.#lastDoc < doc) continue;
       this.#reader.bytes = entry.body;
       this.#reader.at = entry.start;

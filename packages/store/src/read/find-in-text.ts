@@ -14,7 +14,7 @@ import { locateQuery, type PlacedClause } from "../index/locate.ts";
 import { findChunk, findPosition, readChars, resolvePosition, type StoredText } from "../rows/chunks.ts";
 import { INLINE_SPAN, POSITION_SPAN } from "../search/indexed-texts.ts";
 import { everyLanguage, loadForms } from "../search/languages.ts";
-import { keepWidening, nearForms } from "../search/near-spellings.ts";
+import { findWideningWords, nearForms } from "../search/near-spellings.ts";
 import { bestPlace } from "../search/prove.ts";
 import { openIndex } from "../search/segments.ts";
 import type { FieldMatch } from "../store.ts";
@@ -45,7 +45,7 @@ export async function findOrWiden(
   const found = await find({ query, forms: await loadForms(everyLanguage), from_chars });
   const isLong = (found.facts?.size_chars ?? 0) > WIDEN_LIMIT_CHARS;
   // Further on in the field, the words may have been found before.
-  const near = found.found || from_chars > 0 || isLong ? undefined : keepWidening(query);
+  const near = found.found || from_chars > 0 || isLong ? undefined : findWideningWords(query);
   const widened = near && (await find({ query: near, forms: nearForms, from_chars }));
   return widened?.found ? widened : found;
 }

@@ -7,7 +7,7 @@ import { DocSet } from "../index/doc-set.ts";
 import { compareTerms } from "../index/keys.ts";
 import { type ClauseMatches, computeWeight, type IndexedClause, matchClauses } from "../index/match.ts";
 import type { RankingParts } from "../store.ts";
-import { weighFrequency } from "../vectors/word-vectors.ts";
+import { discountByFrequency } from "../vectors/word-vectors.ts";
 import { countNearEdits, limitEdits, listNearPrefixes } from "./near-spellings.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
@@ -60,7 +60,7 @@ export async function matchQuery(
 function isLight({ clause, count, weight }: WeighedClause, heaviest: number, parts: MatchingParts): boolean {
   if (clause.need !== "wanted") return false;
   if (count > 0) return weight < LIGHT_SHARE * heaviest;
-  return parts.word_frequency && weighFrequency(clause) < ABSENT_SHARE && weight < heaviest;
+  return parts.word_frequency && discountByFrequency(clause) < ABSENT_SHARE && weight < heaviest;
 }
 
 async function widenIfMissing(
@@ -110,7 +110,7 @@ async function matchAll(
     const matches = byIndex.map((all) => all[at] as ClauseMatches);
     const count = matches.reduce((sum, one) => sum + one.count, 0);
     const exact = matches.reduce((sum, one) => sum + one.exactCount, 0);
-    const share = word_frequency ? weighFrequency(clause) : 1;
+    const share = word_frequency ? discountByFrequency(clause) : 1;
     const formWeight = share * computeWeight(count, total);
     const weight = exact > 0 ? share * computeWeight(exact, total) : formWeight;
     return { clause, asked, matches, count, weight, formWeight, cut: matches.some(({ cut }) => cut) };

@@ -30,7 +30,7 @@ export function countNearEdits(term: string, word: string, most: number): number
 }
 
 /** The words of a query that may widen; undefined if there are none. */
-export function keepWidening({ clauses }: Query): Query | undefined {
+export function findWideningWords({ clauses }: Query): Query | undefined {
   const widening = clauses.filter(({ need, any }) => need === "wanted" && any.some(isWidening));
   return widening.length === 0 ? undefined : { clauses: widening };
 }

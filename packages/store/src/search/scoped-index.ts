@@ -8,7 +8,7 @@ import { Parameters, type Sql } from "../database.ts";
 import { type ColumnCache, ColumnReader } from "../index/column-reader.ts";
 import { AllBut, type DocFilter, DocSet } from "../index/doc-set.ts";
 import { ColumnKind } from "../index/keys.ts";
-import { detectLanguages, listMarkersOf } from "../index/language-markers.ts";
+import { detectLanguages, listLanguageMarkers } from "../index/language-markers.ts";
 import type { Allows } from "../index/match.ts";
 import { IndexReader } from "../index/reader.ts";
 import type { FactCache } from "../read/fact-cache.ts";
@@ -16,7 +16,7 @@ import { eachFiltered } from "../read/filters.ts";
 import type { ScalarFilter } from "../store.ts";
 import { loadForms } from "./languages.ts";
 import type { NarrowIndex, NarrowIndexes } from "./narrow-index.ts";
-import { blocksOf, listDead, listSegments, type Segment } from "./segments.ts";
+import { createBlockReader, listDead, listSegments, type Segment } from "./segments.ts";
 import type { Order } from "./select-best.ts";
 
 export interface SearchedField {
@@ -76,7 +76,7 @@ export async function openScopedIndex(
   const narrow = context.selected && (await caches.narrow.find(context, context.selected));
   const stored = narrow ? [] : await listSegments(sql, owner, partition.id);
   const segments = narrow?.segments ?? stored;
-  const blocks = narrow?.openBlocks(sql.budget) ?? blocksOf(sql, owner);
+  const blocks = narrow?.openBlocks(sql.budget) ?? createBlockReader(sql, owner);
   const columns = new ColumnReader(owner, segments, blocks, caches.columns);
   const dead = context.selected || partition.scope.record_ids ? [] : await listDead(sql, owner, partition.id);
   const limits = await readLimits(context, { segments: stored, gone: dead, columns, caches });
@@ -139,7 +139,7 @@ function listSearchedFields(partition: ScopedPartition): SearchedField[] {
 async function findLanguages(reader: IndexReader, fields: readonly SearchedField[]): Promise<string[]> {
   const likely = detectLanguages(await reader.markers());
   if (likely.length === 0) return [];
-  const lists = listMarkersOf(likely).flatMap((term) =>
+  const lists = listLanguageMarkers(likely).flatMap((term) =>
     fields.map(({ number }) => ({ term, field: number })),
   );
   const present = await reader.present(lists);

@@ -223,11 +223,11 @@ export async function openIndex(
   const near = docs
     ? segments.filter((segment) => segment.first_doc <= docs.last_doc && segment.last_doc >= docs.first_doc)
     : segments;
-  return new IndexReader(near, blocksOf(sql, owner));
+  return new IndexReader(near, createBlockReader(sql, owner));
 }
 
 /** Reads blocks of stored segments. */
-export function blocksOf(sql: Sql, owner: number): BlockReader {
+export function createBlockReader(sql: Sql, owner: number): BlockReader {
   return {
     budget: sql.budget,
     ranges: async (ranges, limit) => (ranges.length === 0 ? [] : sql.readBlocks(owner, ranges, limit)),

@@ -130,7 +130,7 @@ function countBytesEach(body: Uint8Array): number {
  * The passages that a model has of a document. Rows of a model and a partition do not overlap, except that a document may
  * begin in one and end in the next.
  */
-export async function readPassagesOf(
+export async function readDocumentPassages(
   { sql, owner }: SqlContext,
   { partition, model }: Omit<RowOwner, "owner">,
   doc: number,

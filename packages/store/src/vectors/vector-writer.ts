@@ -10,7 +10,7 @@ import {
   countRowPassages,
   countVectorBytes,
   quantise,
-  readPassagesOf,
+  readDocumentPassages,
   type StoredPassage,
   toRow,
   toRows,
@@ -113,7 +113,7 @@ export class VectorWriter {
     { doc: old, changed }: ReplacedVersion,
   ): Promise<void> {
     const { id: model, dimensions } = embedder as Embedder;
-    const stored = await readPassagesOf(this.#context, { partition: partition.id, model }, old);
+    const stored = await readDocumentPassages(this.#context, { partition: partition.id, model }, old);
     const passages: StoredPassage[] = [];
     for (const name of listEmbeddedFields(partition.shape)) {
       const field = partition.fieldNames.indexOf(name);

@@ -137,7 +137,7 @@ export function isCommonWord(term: string): boolean {
  * very common in English says little, however rare it is in a small scope: in a conversation of 400 turns, "where" is
  * as rare as the place in question.
  */
-export function weighFrequency({ any }: QueryClause): number {
+export function discountByFrequency({ any }: QueryClause): number {
   return Math.max(...any.map(({ terms, prefix }) => (terms.length > 1 || prefix ? 1 : weighWord(terms[0]))));
 }
 

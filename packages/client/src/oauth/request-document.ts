@@ -19,7 +19,7 @@ export class LoginRefused extends Error {
 }
 
 /** Sends a request and returns the JSON document of the answer. */
-export async function ask(fetch: Fetch, url: string, init: RequestInit = {}): Promise<Document> {
+export async function requestDocument(fetch: Fetch, url: string, init: RequestInit = {}): Promise<Document> {
   const headers = { Accept: "application/json", ...init.headers };
   const answer = await reach(new URL(url).origin, () => fetch(url, { ...init, headers, redirect: "error" }));
   const body: unknown = await answer.json().catch(() => undefined);
@@ -32,12 +32,12 @@ export async function ask(fetch: Fetch, url: string, init: RequestInit = {}): Pr
 }
 
 /** Posts a form, as OAuth's endpoints take it. */
-export function askForm(
+export function submitForm(
   fetch: Fetch,
   url: string,
   form: Readonly<Record<string, string>>,
 ): Promise<Document> {
-  return ask(fetch, url, { method: "POST", body: new URLSearchParams(form) });
+  return requestDocument(fetch, url, { method: "POST", body: new URLSearchParams(form) });
 }
 
 /** A member that is non-empty text, or undefined. */

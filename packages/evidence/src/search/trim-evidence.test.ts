@@ -6,7 +6,7 @@ import { identifyRecord } from "../address/record-id.ts";
 import { countChars, sliceChars } from "../text/code-points.ts";
 import { createEvidence } from "./evidence.ts";
 import type { SearchHit, SearchPage } from "./search-hit.ts";
-import { keepTelling, shrinkHit } from "./telling.ts";
+import { dropAuthorEvidence, shrinkHit } from "./trim-evidence.ts";
 
 const ref = { connection_id: "home", stream: "notes", record_id: "a" };
 
@@ -41,13 +41,13 @@ test("R10 drops the author's name if there is other evidence, and keeps it if th
       recall: { complete: true, ranking_scope: "all_matches", truncated: false },
     },
   });
-  const [both] = keepTelling(pageOf([...speaker, ...text.evidence])).data;
+  const [both] = dropAuthorEvidence(pageOf([...speaker, ...text.evidence])).data;
   assert.deepEqual(
     both!.evidence.map(({ field_path }) => field_path),
     ["body"],
   );
   assert.deepEqual(both!.matched_fields, ["body"]);
-  const [alone] = keepTelling(pageOf(speaker)).data;
+  const [alone] = dropAuthorEvidence(pageOf(speaker)).data;
   assert.deepEqual(
     alone!.evidence.map(({ field_path }) => field_path),
     ["speaker"],

@@ -5,7 +5,7 @@ import type { SearchHit, SearchPage } from "./search-hit.ts";
 import { shrinkEvidence } from "./snippet.ts";
 
 /** Drops evidence for the author's name where there is other evidence: labels show the name. */
-export function keepTelling(page: SearchPage): SearchPage {
+export function dropAuthorEvidence(page: SearchPage): SearchPage {
   return { ...page, data: page.data.map(keepTellingEvidence) };
 }
 
