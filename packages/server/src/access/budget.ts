@@ -132,20 +132,24 @@ function refuse(left: BudgetLeft, wanted: { records: number; bytes: number }, no
  */
 const KEPT_MS = 10_000;
 
-/** An answer as it was charged. */
-interface PaidAnswer {
+/** What a request asks for. */
+interface AskedAnswer {
   /** A digest of the caller and the request, without the limit. */
   readonly asked: string;
   readonly limit: number;
+  readonly at_ms: number;
+}
+
+/** An answer as it was charged. */
+interface PaidAnswer extends AskedAnswer {
   readonly records: number;
   readonly bytes: number;
-  readonly at_ms: number;
 }
 
 /** The answers of an owner's clients, shared by all servers of a database. Each is replaced once. */
 export interface PaidAnswers {
-  /** Whether an answer was counted a short time ago. */
-  has(request_id: string): Promise<boolean>;
+  /** Whether a request asks for less of an answer that was charged a short time ago. */
+  isShortened(request_id: string, request: AskedAnswer): Promise<boolean>;
   /** Remembers an answer for a short time. */
   keep(request_id: string, answer: PaidAnswer): Promise<void>;
   /** Whether an answer is a shorter form of one already paid for. */
@@ -156,12 +160,12 @@ export interface PaidAnswers {
 export function openPaidAnswers(store: Pick<Store, "changeShared">, owner_id: string): PaidAnswers {
   const name = (request_id: string) => `paid ${digestToken(request_id)}`;
   return {
-    has: (request_id) =>
-      store.changeShared(owner_id, name(request_id), (value) => ({
-        value,
-        kept_ms: KEPT_MS,
-        result: value !== undefined,
-      })),
+    isShortened: (request_id, request) =>
+      store.changeShared(owner_id, name(request_id), (value) => {
+        const paid = value as PaidAnswer | undefined;
+        const result = paid !== undefined && asksForLess(request, paid);
+        return { value, kept_ms: paid ? paid.at_ms + KEPT_MS - request.at_ms : 0, result };
+      }),
     keep: (request_id, value) =>
       store.changeShared(owner_id, name(request_id), () => ({ value, kept_ms: KEPT_MS, result: undefined })),
     takeShortened: (request_id, answer) =>
@@ -172,14 +176,14 @@ export function openPaidAnswers(store: Pick<Store, "changeShared">, owner_id: st
   };
 }
 
-function isShorter(answer: PaidAnswer, paid: PaidAnswer): boolean {
+function asksForLess(request: AskedAnswer, paid: AskedAnswer): boolean {
   return (
-    paid.asked === answer.asked &&
-    answer.at_ms - paid.at_ms <= KEPT_MS &&
-    answer.limit < paid.limit &&
-    answer.records <= paid.records &&
-    answer.bytes <= paid.bytes
+    paid.asked === request.asked && request.at_ms - paid.at_ms <= KEPT_MS && request.limit < paid.limit
   );
+}
+
+function isShorter(answer: PaidAnswer, paid: PaidAnswer): boolean {
+  return asksForLess(answer, paid) && answer.records <= paid.records && answer.bytes <= paid.bytes;
 }
 
 /** An answer that may be a shorter form of a paid one, or be shortened in turn. */
@@ -187,7 +191,7 @@ interface Shortening {
   readonly paid: PaidAnswers | undefined;
   readonly request_id: string;
   readonly shortens: string | undefined;
-  readonly answer: Omit<PaidAnswer, "records" | "bytes">;
+  readonly answer: AskedAnswer;
 }
 
 /** Charges the bytes of an answer as they are sent, and the records read since the last call. */
@@ -214,7 +218,7 @@ export function describeAsked(
   name: string,
   input: Readonly<Record<string, unknown>>,
   at_ms: number,
-): Shortening["answer"] {
+): AskedAnswer {
   const { limit, ...rest } = input;
   return {
     asked: digestToken(JSON.stringify([digest, name, rest])),

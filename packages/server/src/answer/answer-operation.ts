@@ -189,9 +189,10 @@ function createAnswer<Name extends GuardedName>(
       };
       const metered = { store, owner_id: authority.owner_id, grants: authority.grants, now: shared.now };
       const paid = openPaidAnswers(store, authority.owner_id);
+      const asked = describeAsked(token.digest, operation.name, input, now_ms);
       const shortens = req.header(SHORTENS_HEADER);
-      if (isMetered(authority) && isCounted(operation.name) && !(shortens && (await paid.has(shortens))))
-        await requireBudgetLeft(metered);
+      if (isMetered(authority) && isCounted(operation.name))
+        if (!(shortens && (await paid.isShortened(shortens, asked)))) await requireBudgetLeft(metered);
       const working = handler(call);
       // A write continues without its caller, so that the audit log records its outcome.
       const given = await (operation.kind === "client" ? caller.withSignal(working) : working);
@@ -213,7 +214,7 @@ function createAnswer<Name extends GuardedName>(
               paid: answer.kind === "json" ? paid : undefined,
               request_id,
               shortens,
-              answer: describeAsked(token.digest, operation.name, input, now_ms),
+              answer: asked,
             })
           : async () => undefined,
         // The schema of a field window is fixed.
