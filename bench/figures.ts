@@ -46,8 +46,8 @@ export async function keepFigures(
 const TABLE_TITLE = /^### ([^:\n]*)/;
 
 /**
- * The tables of the section that this run did not measure, each with the date of its run. Titles are compared up to their colon; of
- * several tables with one title, as merges leave them, the first is the newest.
+ * The tables of the section that this run did not measure, each with the date of its run. Titles are compared up to
+ * their colon; of several tables with the same title, left by merges, the first is the newest.
  */
 function listKept(text: string, name: string): string[] {
   const [open, close] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->\n`];

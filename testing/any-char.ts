@@ -5,8 +5,8 @@ const FIRST_SURROGATE = 0xd800;
 const LAST_CHAR = 0x10_ffff;
 
 /**
- * Any character but half a one. For its own unit "binary", fast-check keeps a map of all 1,112,064 of them, which costs a second
- * and makes every garbage collection of the process dear.
+ * Any code point except surrogates. For its unit "binary", fast-check keeps a map of all 1,112,064 of them, which costs
+ * a second and makes every garbage collection expensive.
  */
 export const anyChar = fc.nat({ max: LAST_CHAR - SURROGATES }).map(
   (at) => String.fromCodePoint(at < FIRST_SURROGATE ? at : at + SURROGATES),

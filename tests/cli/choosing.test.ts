@@ -117,7 +117,7 @@ test("R80 meaningless conditions and rules are refused", async () => {
     assert.notEqual((await rungs(...argv)).code, 0, argv.join(" "));
 });
 
-test("R80 options that would give more or less than they say are refused", async () => {
+test("R80 options that would grant more or less than they say are refused", async () => {
   const create = async (...argv: string[]) => {
     const { code, err } = await rungs("grant", "create", "--client", "a", ...argv);
     assert.notEqual(code, 0, argv.join(" "));

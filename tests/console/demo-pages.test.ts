@@ -38,7 +38,7 @@ const OTHERS = [
   "/console/consent/nothing",
   "/console/device",
 ];
-/** What a route answers with a file. */
+/** The response of a file route. */
 const FILES = ["/blobs/:blob_id", "/activity/export"];
 const ROUTES = new URL("../../packages/console/src/routes.ts", import.meta.url);
 const LOOKS = [

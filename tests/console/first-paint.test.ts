@@ -133,7 +133,7 @@ before(async () => {
     await createGrant(parts, { client: { client_id: `agent-${at}`, name: nameOf(at) }, details });
   const grants = await listGrants(parts);
   for (const { grant } of grants.slice(0, MANY)) await revokeGrant(parts, grant.grant_id);
-  // Each new import reads those that are there, which are short before they end.
+  // Each new import reads the existing ones, which stay short until they end.
   const recorders = [];
   for (let at = 0; at < MANY; at += 1)
     recorders.push(await recordImport(parts, { name: nameOf(at), origin: "upload" }));

@@ -1,4 +1,4 @@
-/** Uploads of several owners: what one of them sends keeps the others neither waiting nor without memory. */
+/** Uploads of several owners: one owner's uploads neither delay the others nor exhaust memory. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ImportFile } from "@rungs/console";
@@ -9,7 +9,7 @@ import { type Halves, openSession } from "../../testing/console/served.ts";
 import { openTestStore } from "../../testing/engines.ts";
 import { until } from "../../testing/until.ts";
 
-/** Imports that have started, each with what ends it. */
+/** Started imports, each with the function that ends it. */
 const started: { readonly owner_id: string; end(): void }[] = [];
 const sessions = new Map<
   string,
@@ -18,7 +18,7 @@ const sessions = new Map<
 let url: string;
 let close: () => Promise<void>;
 
-/** Begins, and goes on until the test ends it. */
+/** Starts, and runs until the test ends it. */
 const importFileOf =
   ({ owner_id }: OwnerContext): ImportFile =>
   ({ stop }) =>
@@ -74,7 +74,7 @@ const countStarted = (owner_id: string) => started.filter((each) => each.owner_i
 const stateOf = async (owner_id: string, import_id: string) =>
   (await findImportRun(sessions.get(owner_id)!.parts, import_id))?.state;
 
-test("R57 of an owner's uploads two are imported at once, two wait, and more are refused; others import meanwhile", async () => {
+test("R57 two of an owner's uploads are imported at once, two are queued, and more are refused; others import meanwhile", async () => {
   const sent = [];
   for (let at = 0; at < 6; at += 1) sent.push(await upload("ada"));
   assert.deepEqual(
@@ -85,7 +85,7 @@ test("R57 of an owner's uploads two are imported at once, two wait, and more are
   await until(() => countStarted("ben") === 1);
   assert.equal(countStarted("ada"), 2);
 
-  // One that waits can be stopped.
+  // A queued one can be stopped.
   const { import_id = "" } = sent[3] ?? {};
   const { halves, form_token } = sessions.get("ada")!;
   const body = new URLSearchParams({ form_token });
@@ -106,7 +106,7 @@ test("R57 a server imports four uploads at once, and owners take turns", async (
     assert.equal((await upload(owner_id)).status, 303);
   await until(() => started.length === 4);
   assert.equal(countStarted("ben"), 0);
-  // The third of ada's waits for her own turn first.
+  // The third of ada's waits for her own limit first.
   started.find(({ owner_id }) => owner_id === owner)?.end();
   await until(() => countStarted("ben") === 1);
   assert.equal(countStarted("ada"), 2);

@@ -105,7 +105,7 @@ test("a dropped file is uploaded, and an upload can be cancelled", async () => {
   const cancelled = page.waitForEvent("requestfailed");
   await page.getByRole("button", { name: "Cancel the upload" }).click();
   await page.getByText("Cancelled: nothing was stored.").waitFor();
-  // Earlier, the end of the route would send the upload.
+  // Any earlier, removing the route would send the upload.
   await cancelled;
   await page.unroute("**/console/import");
   await page.getByRole("button", { name: "Upload and import" }).click();
@@ -129,7 +129,7 @@ test("an upload cannot be cancelled once it is sent: its import can be stopped",
   await page.context().close();
 });
 
-test("an upload is not imported if its sender hangs up behind the last byte", async () => {
+test("an upload is not imported if its sender hangs up after the last byte", async () => {
   const headers = await openSession(await served.loginLink());
   const form = await (await fetch(`${served.url}/console/import`, { headers: { ...headers } })).text();
   const body = new FormData();

@@ -89,7 +89,7 @@ test("rungs imports lists what rungs import did, and not a dry run", async (t) =
   assert.match((await rungsHere(["imports"], env)).out, /done +2 +0 +0 +0 +0 +\S*spend\.csv/);
 });
 
-test("what a folder was taken for is listed, and what was left out of it, once", async (t) => {
+test("the detected formats of a folder, and its left-out files, are listed once", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-history-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const env = { RUNGS_HOME: join(folder, "home") };

@@ -39,7 +39,7 @@ test("tables that a run did not measure stay, with their date", async () => {
   }
 });
 
-test("a table that a merge left twice is kept once: the newer, which comes first", async () => {
+test("of a table duplicated by a merge, only the newer one, which comes first, is kept", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-figures-"));
   const options = { file: join(folder, "figures.md"), isPartial: true };
   try {

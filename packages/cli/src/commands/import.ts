@@ -93,7 +93,7 @@ async function importPath(
       report?.add({ path, place: file, code: "left_out", message: reason });
     }
     for (const [at, plan] of plans.entries()) {
-      // The files that no format knows are in the record of the first import of the path.
+      // The record of a path's first import lists the files of no known format.
       const unknown = at === 0 ? left_out : [];
       const isAlone = call.operands.length === 1 && plans.length === 1;
       const result = await orFailure(isAlone, plan.path, outcome, () =>

@@ -33,7 +33,7 @@ interface Allowed {
   readonly fields: readonly string[] | undefined;
 }
 
-/** The options as they were written. */
+/** The options as given on the command line. */
 type Written = Pick<AllowOptions, "allow" | "where" | "except">;
 
 const ALLOWED = /^(?<connection_id>[^/]+)\/(?<stream>[^:]+)(?::(?<fields>.+))?$/;

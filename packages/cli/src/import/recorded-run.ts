@@ -2,7 +2,7 @@ import { type ImportResult, type ImportRun, type OwnerContext, recordImport } fr
 import type { ImportPlan } from "./plan.ts";
 import { type ImportObserver, runImport } from "./run.ts";
 
-/** What the files of a plan were taken for, and why. */
+/** The detected format of a plan's files, and why. */
 export function describeRecognised({ importer, files, file_count, detection }: ImportPlan) {
   return { label: importer.label, path: files.name, file_count, reason: detection?.reason };
 }

@@ -2,7 +2,7 @@
 import { ApiError } from "@rungs/contract";
 import { createTurns, type Turn } from "@rungs/server";
 
-/** Uploads of one owner that are received, wait or are imported. */
+/** Uploads of one owner that are being received, queued or imported. */
 const UPLOADS = 4;
 /** Imports of one owner, and of all owners of a server. */
 const IMPORTS_OF_OWNER = 2;

@@ -65,7 +65,7 @@ export async function receiveUpload(
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await pipeline(counted, createWriteStream(path, { mode: 0o600 }));
     }
-    // What was sent before a cancellation can arrive whole.
+    // Data sent before a cancellation may arrive complete.
     if (request.raw.signal.aborted) throw refuse("The upload was cancelled.", "Upload it again.");
     const [first] = paths;
     if (first === undefined) throw refuse("No file was sent.", "Choose a file.");

@@ -5,7 +5,7 @@ import type { ImportFile } from "../context.ts";
 import type { ImportTurns } from "./import-turns.ts";
 import type { KeptUploads, Upload } from "./kept-uploads.ts";
 
-/** What imports an owner's uploads, when, and where those are kept that were only looked at. */
+/** The importer of an owner's uploads, its turns, and the store of inspected uploads. */
 interface UploadContext {
   readonly importFile: ImportFile;
   readonly uploads: KeptUploads;

@@ -14,7 +14,7 @@ import { readAsked, readFilter, renderFilter } from "./activity-filter.ts";
 import { renderSummary, SUMMARY_DAYS } from "./activity-summary.ts";
 import { renderConversations } from "./receipt.ts";
 
-/** What is read of the log: the page shows as much as it has room for, and conversations begin far above the last row of it. */
+/** How much of the log to read: the page shows as much as fits, and conversations begin far above its last row. */
 const ROWS = 400;
 const SHOWN_REQUESTS = 50;
 /** The page's total room, and the log's minimum share. */

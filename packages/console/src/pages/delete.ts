@@ -52,7 +52,7 @@ ${isOne ? "" : renderNameField(what, problem)}
   return { title: `Delete ${name}?`, body };
 }
 
-/** What people know a record by. That it was read for its name is in the audit log. */
+/** The display title of a record. The audit log records the read for it. */
 async function nameOne(
   { client }: OwnerRequest,
   { connection_id, stream, record_id }: DeletionTarget,

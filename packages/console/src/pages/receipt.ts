@@ -73,7 +73,7 @@ ${when(conversation.grant_id, (id) => html` · <a href="/console/grants/${id}/re
   return { title: `What ${names.nameClient(conversation.client_id)} read`, body };
 };
 
-/** What was done and to what, as one sentence; below it, the places that it showed. */
+/** The action and its object in one sentence; below it, the places that it showed. */
 function renderStep(rows: readonly StoredAuditEntry[], names: LogNames): Html {
   const { operation, status, at } = rows[0]!;
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);

@@ -22,7 +22,7 @@ const PREVIEW_BYTES = 24_000;
 const TITLE_CHARS = 70;
 const ATTACHED_BYTES = 2_000;
 const ATTACHED_MAX = 20;
-/** Enough to tell one record from several: the thread of the first has the others. */
+/** Enough to distinguish one record from several: the thread of the first has the others. */
 const MEMBERS = 2;
 /** A conversation with branches makes sense only with more of the records around one. */
 const REACH = { before: 12, after: 12 } as const;

@@ -19,7 +19,7 @@ interface Choice {
   readonly narrowed: AskedSearch;
 }
 
-/** The others are behind a fold, as many as a page has room for: the form has them all. */
+/** The others are collapsed, as many as fit the page: the form has them all. */
 const [SHOWN_CHOICES, MOST_CHOICES] = [5, 12];
 const GROUP_BYTES = 2_000;
 /** More months than these are counted by year. */

@@ -14,7 +14,7 @@ import { type FoundHit, listPlaces, renderHit } from "./search-hit.ts";
 
 const HITS = 10;
 const SHOWN_REASONS = 20;
-/** The room of a page for what it found. */
+/** The page's room for results. */
 const BODY_BYTES = 21_000;
 /** A search that takes longer streams its page: common words in a million records take a while. */
 const PATIENCE_MS = 60;
@@ -109,7 +109,7 @@ ${narrowing}${data.length === 0 ? renderNothing(asked) : html`<ol class="hits">$
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
 }
 
-/** How many places of each hit there is room for: the first of every hit, then the second, and so on. */
+/** How many places of each hit fit: the first of every hit, then the second, and so on. */
 function countPlaces(hits: readonly FoundHit[], room_bytes: number): number[] {
   const counts = hits.map(() => 0);
   let left_bytes = room_bytes;

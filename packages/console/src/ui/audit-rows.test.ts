@@ -20,13 +20,13 @@ const names: LogNames = {
 const write = (more: Partial<StoredAuditEntry>) =>
   String(renderTarget([row("a", more)], names)).replace(/<[^>]*>/g, "");
 
-test("a page of the log ends with a whole request, unless it has a single one", () => {
+test("a page of the log ends with a complete request, unless it holds only one", () => {
   const rows = [row("a"), row("b"), row("b"), row("c")];
   assert.deepEqual(listWholeRequests(rows), rows.slice(0, 3));
   assert.deepEqual(listWholeRequests([row("a"), row("a")]).length, 2);
 });
 
-test("a place is called by its names, and a record by both ends of its key", () => {
+test("a place is shown by its names, and a record by both ends of its key", () => {
   const place = { connection_id: "mail", stream: "messages" };
   assert.equal(write({}), "everything");
   assert.equal(write({ stream: "messages" }), "messages of every source");

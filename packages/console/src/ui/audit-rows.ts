@@ -11,7 +11,7 @@ import { formatFieldName } from "./record/fields.ts";
 import { describeRequest, isDenied } from "./request-words.ts";
 import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
 
-/** What people call the clients and the streams of the log. */
+/** The display names of the log's clients and streams. */
 export interface LogNames {
   readonly nameClient: ClientNamer;
   readonly nameStream: StreamNamer;
@@ -27,7 +27,7 @@ export function groupByRequest(rows: readonly StoredAuditEntry[]): StoredAuditEn
   return [...Map.groupBy(rows, ({ request_id }) => request_id).values()];
 }
 
-/** The rows of the requests that are all there, where older rows follow; of a single request, what there is. */
+/** The rows of complete requests, if older rows follow; of a single request, its available rows. */
 export function listWholeRequests(rows: readonly StoredAuditEntry[]): readonly StoredAuditEntry[] {
   const last = rows.at(-1)?.request_id;
   const whole = rows.filter(({ request_id }) => request_id !== last);
@@ -121,7 +121,7 @@ export function renderTarget(rows: PlaceRows, names: LogNames): Html {
   return html`${renderPlace(rows[0], names)}${fields.length === 0 ? "" : html`: <bdi>${fields.join("; ")}</bdi>`}`;
 }
 
-/** The key is part of a name: the log does not read records, and so has no titles. */
+/** Names contain the key: the log reads no records, and so has no titles. */
 function renderPlace({ connection_id, stream, record_id }: StoredAuditEntry, { nameStream }: LogNames): Html {
   const key = when(record_id, (id) => html` <code>${shortenKey(id)}</code>`);
   if (connection_id === undefined)
@@ -133,7 +133,7 @@ function renderPlace({ connection_id, stream, record_id }: StoredAuditEntry, { n
 
 const [KEY_CHARS, KEY_END_CHARS] = [28, 9];
 
-/** Both ends of a long key, which tell it apart from others of its kind. */
+/** Both ends of a long key, which distinguish it from similar ones. */
 function shortenKey(key: string): string {
   const size = countChars(key);
   if (size <= KEY_CHARS) return key;

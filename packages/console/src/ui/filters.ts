@@ -1,7 +1,7 @@
-/** The choices of a form that narrows a list: in sight where there is room, behind a fold on a phone. */
+/** The filters of a list: visible if there is room, collapsed on a phone. */
 import { type Html, html } from "./html.ts";
 
-/** Renders the choices; the fold is open while one of them is made. */
+/** Renders the filters; expanded while one of them is set. */
 export function renderFilters(choices: Html, chosen: string | undefined): Html {
   return html`<details class="filters"${chosen === undefined ? "" : html` open`}><summary>Narrow it</summary><div>${choices}</div></details>`;
 }

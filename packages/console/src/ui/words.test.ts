@@ -5,7 +5,7 @@ import { renderDays, renderTime, renderTimes } from "./words.ts";
 /** The text without its markup. */
 const show = (markup: unknown) => String(markup).replace(/<[^>]*>/g, "");
 
-test("a time is shown as the clock of its place has it, with the zone only if it is known, and a day without a time", () => {
+test("a time is shown in its local zone, named only if known, and a day without a time", () => {
   assert.equal(show(renderTime("2026-02-02T10:00:00-05:00")), "2026-02-02 10:00 UTC−05");
   assert.equal(show(renderTime("2026-02-02T10:00:00+05:30")), "2026-02-02 10:00 UTC+05:30");
   assert.equal(show(renderTime("2026-02-02T10:00:00+00:00")), "2026-02-02 10:00 UTC");

@@ -28,10 +28,10 @@ export function formatSize(bytes: number): string {
 /** A day, or a time without a known zone, which `Date` would read in the server's zone. */
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?)?$/;
 
-/** A time that says how far the clock of its place is from UTC. */
+/** A time with a UTC offset. */
 const PLACED = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?([+-]\d\d:\d\d)$/;
 
-/** Renders a time to the minute, as the clock showed it where its zone is known; text that is not a time stays as it is. */
+/** Renders a time to the minute, in its own zone if known; text that is not a time stays as it is. */
 export function renderTime(time: string | number): Html | string {
   const { iso, day, minute, zone } = readTime(time) ?? {};
   return day === undefined
@@ -39,7 +39,7 @@ export function renderTime(time: string | number): Html | string {
     : html`<time datetime="${iso}">${joinTime(day, minute, zone)}</time>`;
 }
 
-/** Renders when something begins and, if known, ends; a day, a minute and a zone that both have, once. */
+/** Renders the beginning and, if known, the end of something; shows a shared day, minute and zone once. */
 export function renderTimes(start: string, end: string | undefined): Html | string {
   const [from, to] = [readTime(start), end === undefined ? undefined : readTime(end)];
   const isOne = !to || (from?.day === to.day && from.minute === to.minute && from.zone === to.zone);

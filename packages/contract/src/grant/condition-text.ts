@@ -94,7 +94,7 @@ function parseValues(list: string): ConditionValue[] | undefined {
 function parseValue(quoted: string | undefined, bare: string): ConditionValue {
   if (quoted !== undefined) return unquote(quoted);
   if (bare === "true" || bare === "false") return bare === "true";
-  // `007` and numbers that are too long are texts, which stand for numbers in fields of numbers.
+  // `007` and overlong numbers parse as text, which stands for a number in numeric fields.
   return NUMBER.test(bare) && String(Number(bare)) === bare ? Number(bare) : bare;
 }
 

@@ -40,8 +40,8 @@ function fitTypes(condition: Condition, field: FieldShape, path: FieldPath): Con
 }
 
 /**
- * A condition with its values in the types of a field: in a text field, a number or a boolean stands for its text, and in a field of
- * numbers, a text for its number. Where a field has both, either is found.
+ * A condition with its values converted to the types of a field: in a text field, a number or a boolean stands for its
+ * text, and in a numeric field, a text for its number. If a field has both types, both are found.
  */
 export function fitCondition(condition: Condition, field: FieldShape): Condition {
   const fit = (value: ConditionValue) => listForms(value, field);
@@ -60,7 +60,7 @@ export function fitCondition(condition: Condition, field: FieldShape): Condition
   }
 }
 
-/** What keeps a condition from ever being met by a field of this type; undefined for nothing. */
+/** Why no value of this field type can meet a condition; undefined if one can. */
 export function findConditionFault(condition: Condition, field: FieldShape): string | undefined {
   for (const { fault } of listFaults(condition, field)) return fault;
   return undefined;
@@ -94,7 +94,7 @@ function listTypes({ types, listed = [] }: FieldShape) {
   };
 }
 
-/** The value as a field may have it; the value itself where no type fits. */
+/** The value converted to a type of the field; unchanged if none fits. */
 function listForms(value: ConditionValue, field: FieldShape): ConditionValue[] {
   const { isText, isNumber, isBoolean } = listTypes(field);
   const number = typeof value === "string" && /^-?\d/.test(value) ? Number(value) : value;

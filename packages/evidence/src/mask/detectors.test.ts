@@ -148,7 +148,7 @@ test("R82 the name of a member says what its value is", () => {
   );
 });
 
-test("R82 a line that quoted-printable broke hides no value", () => {
+test("R82 a quoted-printable line break hides no value", () => {
   const mask = createMasker({ kinds: ["email", "phone"], words: ["falcon"] }, () => "");
   const filler = "x ".repeat(34);
   for (const [broken, kind] of [

@@ -1,9 +1,9 @@
 import { type Detector, type FoundValue, findPattern } from "./found-value.ts";
 
-/** RFC 5321 allows 64; addresses for bounces, which have another address in them, are longer. */
+/** RFC 5321 allows 64; bounce addresses, which embed another address, are longer. */
 const LOCAL_MAX = 256;
 const DOMAIN_MAX = 253;
-// Behind the end, so that nothing is tried at other places.
+// Anchored at the end, so that no other position is tried.
 const LOCAL_END = /$(?<=([\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,256}))/u;
 /** In a URL, whose parts these characters do not separate, or in quoted-printable. */
 const CODED_END = /$(?<=([\p{L}\p{N}._%+-]{1,256}))/u;
@@ -12,7 +12,7 @@ const COMMENT_END = /\([^()\r\n]{0,64}\)$/;
 const DOMAIN =
   /^(?:[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.){1,10}[\p{L}\p{M}][\p{L}\p{N}\p{M}-]{1,61}(?<!-)/u;
 const ADDRESS_LITERAL = /^\[[\d.a-f:IPv]{3,45}\]/i;
-/** The sign itself, and as URLs and quoted-printable have it. */
+/** The at sign, plain or as encoded in URLs and quoted-printable. */
 const AT = /@|%40|=40/g;
 /** `jo at example dot org`, in capitals too. */
 const IN_WORDS =
@@ -20,7 +20,7 @@ const IN_WORDS =
 /** `jo (at) example.org`, `jo [at] example [dot] org`. */
 const SPELLED =
   /(?<![\w.+-])[\w.+-]{1,64} ?[([{<] ?at ?[)\]}>] ?[\w-]{1,63}(?:(?:\.| ?[([{<] ?dot ?[)\]}>] ?)[\w-]{1,63}){1,6}/gi;
-/** The user of a repository's address, `git@example.org:a/b`, is nobody. */
+/** The user in a repository's address, `git@example.org:a/b`, is not a person. */
 const IS_REPOSITORY = /^git@[^:]*:[\w~./-]/i;
 
 /** E-mail addresses, internationalized and spelled out ones too. Looks around each `@`, so that a long word costs nothing. */

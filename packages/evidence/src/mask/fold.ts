@@ -4,10 +4,10 @@
  */
 
 const NOT_ASCII = /[^\0-\x7f]/;
-/** Characters as HTML writes them: by number, and those by name that stand in values or around them. */
+/** HTML entities: numeric, and the named ones that occur in or around values. */
 const ENTITY =
   "&(?:#\\d{1,7}|#x[\\da-f]{1,6}|nbsp|ensp|emsp|thinsp|shy|zwj|zwnj|commat|period|plus|lpar|rpar|sol|colon|lowbar|hyphen|dash|ndash|mdash|quot|apos|lt|gt|amp);";
-/** Where quoted-printable broke a line, at its full width. */
+/** A soft line break of quoted-printable, at full width. */
 const SOFT_BREAK = "(?<=[^\\r\\n]{70})=\\r?\\n";
 const IS_WRITTEN_OTHERWISE = /[^\0-\x7f]|&[#a-z]|=\r?\n/i;
 const RUN = new RegExp(`[^\\0-\\x7f]+|${ENTITY}|${SOFT_BREAK}`, "gi");
@@ -28,8 +28,8 @@ export interface RewrittenText {
 }
 
 /**
- * Replaces compatibility forms, spaces, dashes and digits of all scripts by their plain forms, and what HTML and quoted-printable write
- * in other characters; removes what is invisible.
+ * Replaces compatibility forms, spaces, dashes and digits of all scripts with their plain forms, decodes HTML entities
+ * and quoted-printable, and removes invisible characters.
  */
 export function foldForDetection(text: string): RewrittenText {
   if (!IS_WRITTEN_OTHERWISE.test(text)) return unchanged(text);

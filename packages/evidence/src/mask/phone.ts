@@ -6,7 +6,7 @@ import { type Detector, type FoundValue, findPattern, keepDigits, type ValuePatt
 
 /** What may be between two digits: up to three of these. */
 const GAP = "[ \\t.()/·•\\-]{0,3}";
-/** What is between the groups of North American numbers. */
+/** The separators in North American numbers. */
 const APART = "(?: ?[.·-] ?| )";
 /** A line break inside a number: mail wraps at spaces and after hyphens. */
 const BREAK = "[ \\t-]?\\r?\\n[ \\t>]{0,3}";
@@ -24,10 +24,10 @@ const ROW = /^\d\d(?: \d\d?){4,}$/;
 const YEARS = /^(?:19|20)\d{2}-(?:19|20)?\d{2}$/;
 const WORD =
   "(?:tel|t[eé]l[eé]phone|telefon|telefoon|telefono|tel[eé]fono|phone|ph|mobile?|mobiel|m[oó]vil|cell|cellular|cellulare|fax|handy|hotline|whatsapp|sms|portable|tlf|gsm|τηλ|тел|телефон|моб|电话|電話|手机|手機|携帯|전화)";
-/** Words that other, shorter numbers follow too. */
+/** Words that other, shorter numbers also follow. */
 const VERB =
   "(?:dial|call(?: (?:me|us) (?:at|on))?|text|ring|reach (?:me|us) (?:at|on)|ruf mich an|my (?:phone |cell |mobile )?number is|[TMF]:)";
-/** Numbers in one piece behind these words are of orders, books and the like. */
+/** Ungrouped numbers after these words belong to orders, books and the like. */
 const NUMBERED =
   "(?<!(?:isbn|issn|ean|(?:order|invoice|customer|ticket|case|account|tracking|booking|reference|serial|part|item)[ -]?(?:no|nr|number|id|#)|(?:bestell|kunden|auftrags?|rechnungs?|sendungs?|artikel|vertrags?|vorgangs?|serien|konto)-?(?:nr|nummer))[ .:#]{1,3})";
 /** `MA 02110-1301` is a postal code. */
@@ -59,7 +59,7 @@ const patterns: readonly ValuePattern[] = [
     isValue: (found) =>
       PAIRS.test(found) || (!DATE.test(found) && !/\.\d+\./.test(found) && !ROW.test(found)),
   },
-  // French numbers beside each other, of which the pattern above finds the first digits only.
+  // Adjacent French numbers, of which the pattern above finds only the first digits.
   {
     pattern: new RegExp(`${NOT_INSIDE}0[1-9](?<gap>[. -])\\d{2}(?:\\k<gap>\\d{2}){3}(?!\\d)`, "giu"),
   },
@@ -103,7 +103,7 @@ const patterns: readonly ValuePattern[] = [
     ),
     isValue: (found) => !DATE.test(found) && !YEARS.test(found),
   },
-  // On the line below the word. Postal codes, which may stand there too, have five digits.
+  // On the line below the word. Postal codes, which may also be there, have five digits.
   {
     pattern: new RegExp(
       `(?<![\\p{L}\\p{N}])${WORD}[.:]{1,2}[ \\t]{0,3}\\r?\\n[ \\t>]{0,3}(?<value>\\(?\\d(?:${GAP}\\d){5,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,

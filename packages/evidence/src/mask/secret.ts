@@ -64,7 +64,7 @@ const patterns: readonly ValuePattern[] = [
       /(?<![\p{L}\p{N}.,-])(?:[A-Z]-)?\d{4,8}(?= (?:is|ist) [^.\n]{0,40}(?<!\p{L})(?:code|pin|otp|passcode)(?!\p{L}))/giu,
   },
 ];
-/** `the pin is mightier`: what is said of these words is often no secret. */
+/** `the pin is mightier`: words after these keywords are often not secrets. */
 const IS_SAID_OF = /^(?:pass|pin|tan|token|secret) (?:is|ist|lautet|est|es|was|war) /i;
 const NOT_A_SECRET =
   /^(?:[*•.…]+|see|siehe|below|above|required|wrong|incorrect|invalid|correct|reset|changed|protected|expired|weak|strong|safe|secure|not|now|the|a|an|too|very|still|being|your|my|in|on|to|for|null|true|false|undefined|none|empty|optional|string|falsch|richtig|nicht|abgelaufen|sicher)[.!?]?$/i;

@@ -9,7 +9,7 @@ const US_PLACE = `(?:,?\\s{1,3}(?:(?:apt|apartment|suite|ste|unit|floor|fl|#)\\.
 const US_LINE = `(?:\\r?\\n[ \\t>]{0,3}${NAME}(?: ${NAME}){0,2},? [A-Z]{2} \\d{5}(?:-\\d{4})?)?`;
 const HOUSE = "\\d{1,5}(?: ?[a-zA-Z])?(?:[-/]\\d{1,4}[a-zA-Z]?)?";
 
-/** A word of a street's name: a number alone is not one. */
+/** A word of a street's name, not a bare number. */
 const GERMAN_NAME = "[\\p{Lu}][\\p{L}\\p{M}'’.\\-]{0,30}";
 
 const patterns: readonly ValuePattern[] = [
@@ -20,7 +20,7 @@ const patterns: readonly ValuePattern[] = [
       "gu",
     ),
   },
-  // Lindenstraße 5a, 10969 Berlin; Am Markt 5; LINDENSTRASSE Nr. 5. A place in a ranking is not one: Platz 3, im Ring 2.
+  // Lindenstraße 5a, 10969 Berlin; Am Markt 5; LINDENSTRASSE Nr. 5. Not a rank: Platz 3, im Ring 2.
   {
     pattern: new RegExp(
       `(?<![\\p{L}\\p{N}])(?!Auf Platz)(?:${GERMAN_NAME}[ -]){0,3}(?:(?:[\\p{Lu}][\\p{Ll}\\-]{1,30})?(?:[Ss]tra(?:ß|ss)e|[Ss]tr\\.|[Mm]arkt)|[\\p{Lu}\\-]{1,30}(?:STRASSE|STR\\.)|(?:(?<=${GERMAN_NAME}[ -])|[\\p{Lu}][\\p{Ll}\\-]{1,30})(?:[Ww]eg|[Pp]latz|[Aa]llee|[Gg]asse|[Dd]amm|[Uu]fer|[Rr]ing|[Ss]teig|[Cc]haussee)|(?:[\\p{Lu}][\\p{Ll}\\-]{1,30})?(?:straat|laan|plein|gracht|kade|singel|gatan|vägen|gade|vej|veien|katu))(?:[ \\n]|(?<=\\.))(?:Nr\\. ?)?${HOUSE}(?![\\p{L}\\p{N}])${PLACE}`,
@@ -54,7 +54,7 @@ const patterns: readonly ValuePattern[] = [
   { pattern: /(?<![A-Z\d])(?:[A-Z]{1,2}\d[A-Z\d]?) \d[ABD-HJLNP-UW-Z]{2}(?![A-Z\d])/g },
 ];
 
-/** The numbers of 千代田区千代田1-1 and 建国路93号, which follow their names without a blank. */
+/** The numbers of 千代田区千代田1-1 and 建国路93号, which follow their names without a space. */
 const EAST_ASIAN_NUMBER =
   /(?<=[\p{Script=Han}\p{Script=Katakana}ー])\d{1,5}(?:[号號](?:楼|院)?(?:\d{1,4}(?:室|单元))?|(?:丁目|番地?|-)\d{1,4}(?:(?:番地?|号|-)\d{0,4}){0,3})/gu;
 const STREET_BEFORE = /$(?<=([\p{Script=Han}]{1,20}(?:路|街|道|巷|弄|胡同)))/u;

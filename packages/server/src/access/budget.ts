@@ -37,7 +37,7 @@ export function createBudgetMeter({ store, owner_id, grants, now }: MeteredCalle
   };
 }
 
-/** What shows records, or tells which there are. */
+/** Operations that show records, or reveal which exist. */
 const READING: readonly string[] = [
   "search",
   "fetch",
@@ -50,14 +50,14 @@ const READING: readonly string[] = [
   "export",
 ];
 
-/** Whether a budget can keep an operation from being answered. */
+/** Whether a budget can block an operation. */
 export function isCounted(operation: string): boolean {
   return READING.includes(operation);
 }
 
 /**
- * Throws `budget_exhausted` when nothing is left, before anything is read: else answers without records would go on, and whether an
- * answer is refused would tell whether it has records.
+ * Throws `budget_exhausted` when nothing is left, before anything is read: otherwise empty answers would still be
+ * given, and a refusal would reveal that records exist.
  */
 export async function requireBudgetLeft({ store, owner_id, grants, now }: MeteredCaller): Promise<void> {
   for (const { grant_id, budget } of grants) {
@@ -148,7 +148,7 @@ interface PaidAnswer extends AskedAnswer {
 
 /** The answers of an owner's clients, shared by all servers of a database. Each is replaced once. */
 export interface PaidAnswers {
-  /** Whether a request asks for less of an answer that was charged a short time ago. */
+  /** Whether a request asks for less of an answer that was charged recently. */
   isShortened(request_id: string, request: AskedAnswer): Promise<boolean>;
   /** Remembers an answer for a short time. */
   keep(request_id: string, answer: PaidAnswer): Promise<void>;

@@ -12,7 +12,7 @@ import {
   searchPages,
 } from "./page-cursor.ts";
 
-test("a limit that is too large is lowered with a warning, not refused", () => {
+test("an excessive limit is lowered with a warning, not refused", () => {
   assert.deepEqual(clampLimit(undefined, RECORD_PAGE), { limit: 25, warnings: [] });
   assert.deepEqual(clampLimit(100, RECORD_PAGE), { limit: 100, warnings: [] });
   assert.deepEqual(clampLimit(undefined, SEARCH_PAGE).limit, 10);

@@ -61,7 +61,7 @@ async function* writeStream(
     for (const record of page.records) {
       const line = await writeConsistentLine(record, write, readAgain);
       if (!line) continue;
-      // Before its first piece is sent: a budget counts whatever is shown in part.
+      // Charge it before its first piece is sent: a budget counts anything shown in part.
       count.records += 1;
       yield* line;
     }

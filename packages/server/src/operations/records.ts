@@ -114,7 +114,8 @@ export const handleAggregate: Handler<"aggregate"> = async ({ settings, authorit
   const request = { connection_id, stream, metric, field, group_by, time_bucket, time_zone };
   const found = await settings.store.aggregate(scope, { ...request, order, filters, limit });
   const { groups, has_more, other_record_count } = found;
-  // A group may be one record, an extreme value is that of a record, and a filter may leave one to sum: all count against a budget.
+  // A group may hold a single record, a minimum or maximum is the value of one, and a filter may leave one to sum: all
+  // count against a budget.
   const isNumber = metric === "count" || metric === "count_distinct";
   const showsValues = (group_by ?? time_bucket) !== undefined || !isNumber;
   return {

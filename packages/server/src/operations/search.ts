@@ -64,7 +64,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
   const [stream, connection_id] = [input.stream, input.connection_id].map((names) =>
     names?.length === 1 ? names[0] : undefined,
   );
-  // As a group of an aggregate, a month or an author may be one record's.
+  // Like a group of an aggregate, a month or an author may cover a single record.
   const groups = (found.facets?.months.length ?? 0) + (found.facets?.people.length ?? 0);
   const reads = [
     { stream, connection_id, records: Math.max(page.consumed, groups) },

@@ -7,7 +7,7 @@ import { createSignIn } from "./sign-in.ts";
 
 const PASSWORD = "correct horse battery";
 
-/** The store of a server that is killed at a call of `method`: before its work, or after it. */
+/** A store that simulates a kill at a call of `method`, before or after its work. */
 function killedAt(store: Store, method: keyof Store, isAfter: boolean): Store {
   let isDead = false;
   return new Proxy(store, {

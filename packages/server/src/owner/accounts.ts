@@ -133,7 +133,8 @@ export async function acceptInvitation(
     });
   const { owner_id, quota } = taken.value as Invitation;
   const created_at = new Date(now()).toISOString();
-  // With the password at once: a server that is killed in between would leave an owner who cannot sign in, and a name that cannot be given again.
+  // Set the password in the same transaction: a server killed in between would leave an owner who cannot sign in, and a
+  // name that cannot be reused.
   if (!(await store.addOwner({ owner_id, created_at, quota }, [await makePassword(password)])))
     throw createTaken();
   const owner = { store, now, owner_id };

@@ -93,7 +93,7 @@ test("R81 a number or a word such as true stands for its text in a rule by value
   }
 });
 
-test("R81 a rule that would hide nothing is refused, with what is wrong", async (t) => {
+test("R81 a rule that would hide nothing is refused with the reason", async (t) => {
   const owner = await openOwner(t);
   await putConnection(owner, "home", library, "Home");
   const value = (condition: object, place: object = {}) =>

@@ -29,7 +29,7 @@ export async function setPassword(owner: OwnerContext, password: string): Promis
   await recordEvent(owner, "password_set");
 }
 
-/** The state that makes a password an owner's. */
+/** The state that stores an owner's password. */
 export async function makePassword(password: string): Promise<State> {
   requireLongPassword(password);
   const salt = randomBytes(16);

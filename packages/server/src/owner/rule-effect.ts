@@ -1,4 +1,4 @@
-/** Refuses rules that would hide nothing, which an owner who mistyped something would rely on (R81). */
+/** Refuses rules that would hide nothing, since an owner who mistyped one would rely on it (R81). */
 import {
   ApiError,
   type Condition,
@@ -10,7 +10,7 @@ import {
 import { readSources, type Sources } from "../access/authority.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** Throws for a rule about a place, a field or a person that cannot be, or about a value that the field never has. */
+/** Throws for a rule about an impossible place, field or person, or about a value that the field never has. */
 export async function requireEffect(
   { store, owner_id }: OwnerContext,
   hides: Exclusion["hides"],
@@ -27,7 +27,7 @@ export async function requireEffect(
     refuse("field", `No stream${formatPlace(hides)} has a field ${hides.field}`);
 }
 
-/** A person is an address, a name or a domain; `*` stands for what is before a domain or at the end. */
+/** A person is an address, a name or a domain; `*` matches anything before a domain or at the end. */
 function requirePerson(person: string): void {
   const name = person.replace(/^\*(?=@)/, "").replace(/\*$/, "");
   if (/[\p{L}\p{N}]/u.test(name) && !name.includes("*")) return;

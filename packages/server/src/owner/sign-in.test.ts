@@ -20,9 +20,9 @@ let owner: OwnerContext;
 let now_ms = Date.parse("2026-05-01T10:00:00Z");
 
 const { scrypt } = crypto;
-/** Most tests count guesses, for which a key of less work does: one of full work takes some tenths of a second. */
+/** Most tests only count guesses, for which a cheaper key suffices: a full-cost one takes some tenths of a second. */
 let isWorkFull = false;
-/** What every key was derived with. */
+/** The parameters with which every key was derived. */
 const works: (ScryptOptions | undefined)[] = [];
 
 before(async () => {
@@ -194,7 +194,7 @@ test("R57 guesses at one name leave nearly all others unaffected", async () => {
   await assert.rejects(guess(owner.owner_id), refused);
 });
 
-test("every key takes the work that OWASP recommends", () => {
+test("every key has the cost that OWASP recommends", () => {
   assert.ok(works.length > 20, `${works.length} keys`);
   for (const work of works) assert.deepEqual(work, { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 ** 2 });
 });

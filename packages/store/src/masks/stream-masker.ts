@@ -71,7 +71,7 @@ export function createStreamMasker(shape: StreamShape, masks: StreamMasks, secre
     );
   };
   const hideKey = (key: string) => `[key-${encode("key", key, KEY_LETTERS)}]`;
-  /** A key may be a digest of any field that is masked, which tells whether a guess is right. */
+  /** A key may be a digest of any masked field, which would confirm a guess. */
   const isKept = (field: string, part: string) =>
     !DIGEST.test(part) && (!isMasked(field) || mask(part) === part);
   const own = shape.primary_key.length === 1 ? shape.primary_key[0] : undefined;
@@ -86,7 +86,7 @@ export function createStreamMasker(shape: StreamShape, masks: StreamMasks, secre
     maskData: (data) =>
       Object.fromEntries(
         Object.entries(data).flatMap(([name, value]) => {
-          // Of whatever field: they measure the others too.
+          // For any masked field: they measure the others too.
           if (MEASURES.includes(name)) return [];
           const isText = typeof value === "string" || typeof value === "number";
           // As the record that it names is named, so that a client can follow it.

@@ -35,7 +35,7 @@ export function createOwners(
   catalog: Catalog,
   deleteConnection: Store["deleteConnection"],
 ) {
-  /** The new owner's number; undefined when there is an owner of that name. */
+  /** The new owner's number; undefined if the name is taken. */
   async function addRow(
     sql: WriteSql,
     owner_id: string,

@@ -33,8 +33,8 @@ export interface OwnerStore {
   /** Creates the owner if it is new. */
   putOwner(owner_id: string): Promise<void>;
   /**
-   * Creates an owner with an account, and in the same transaction what the owner signs in with; false when there is one of
-   * that name, or was one: a name is given once.
+   * Creates an owner with an account and, in the same transaction, the credentials; false if the name is or was taken:
+   * names are never reused.
    */
   addOwner(
     account: Pick<OwnerAccount, "owner_id" | "created_at" | "quota">,

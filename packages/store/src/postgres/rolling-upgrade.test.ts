@@ -145,7 +145,7 @@ test("a program refuses a database of a newer one, and changes nothing in it", a
   assert.deepEqual(rows, [{ version: SCHEMA_VERSION }]);
 });
 
-/** Reads and writes tables of every kind, each time by the same statements. */
+/** Reads and writes tables of every kind, always with the same statements. */
 async function useTables(store: Store, name: string): Promise<void> {
   const sync = {
     connection_id: "mail",
@@ -195,6 +195,6 @@ async function useTables(store: Store, name: string): Promise<void> {
       store.listRecords(scopeOver(), { connection_id: "mail", stream: "messages", order: "asc", limit: 5 }),
     () => store.check(OWNER),
   ];
-  // One after the other, so that the same connection prepares them.
+  // Sequentially, so that the same connection prepares them.
   for (const read of reads) await read();
 }

@@ -104,7 +104,7 @@ function textsInside(value: object, field: FieldShape | undefined, encoded: Read
 }
 
 function describeInside(path: string, field: string, { value, start_char }: LaidOut): LongText {
-  // The same characters of the whole text, without counting up to them.
+  // The same characters, by offset in the whole text, without counting from its start.
   if (typeof value !== "string")
     return { path, field, kind: "json", text: JSON.stringify(value), piece_start: start_char };
   const asWritten = JSON.stringify(value) === `"${value}"`;

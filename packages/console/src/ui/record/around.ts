@@ -5,7 +5,7 @@ import { renderTime } from "../words.ts";
 import { renderInitials } from "./person.ts";
 import { describeRow } from "./row.ts";
 
-/** The bytes that the records around one may take, and the characters of each text. */
+/** The size limit of the records around one, and the maximum length of each text. */
 const [TALK_BYTES, TEXT_CHARS] = [13_000, 280];
 
 /** Renders the conversation around a record, with links that continue either way; empty for a record in no thread. */
@@ -40,12 +40,12 @@ ${when((has_after || to < data.length - 1) && last, (record) => html`<p class="p
 </section>`;
 }
 
-/** The first and the last turn that a page has room for, with the one in question in between. */
+/** The first and the last turn that fit the page, around the current one. */
 function findRoom(sizes: readonly number[], anchor: number): readonly [from: number, to: number] {
   let [from, to] = [0, sizes.length - 1];
   let left_bytes = TALK_BYTES - sizes.reduce((sum, bytes) => sum + bytes, 0);
   while (left_bytes < 0 && to > from) {
-    // What is farther away goes first.
+    // Drop the farther one first.
     const out = anchor - from > to - anchor ? from++ : to--;
     left_bytes += sizes[out] ?? 0;
   }

@@ -12,7 +12,7 @@ const PICTURE_MAX_BYTES = 5_000_000;
 /** Browsers show it in a viewer separate from the page. */
 export const PDF = "application/pdf";
 
-/** The address of a picture that a browser may show in the page. */
+/** The URL of a picture that a browser may show inline. */
 export function findPicture({ binary, next }: FieldView): string | undefined {
   const { mime_type = "", size_bytes = 0 } = binary ?? {};
   const isShown = PICTURES.has(mime_type) && size_bytes <= PICTURE_MAX_BYTES;
@@ -32,7 +32,7 @@ export function renderFile(field: FieldView): Html {
 ${when(findFile(next), (href) => html`<p class="small"><a href="${href}" download="${filename ?? ""}">Download ${path}</a>${when(mime_type === PDF, () => html` · <a href="${href}?view=pdf" target="_blank" rel="noopener noreferrer">Open the PDF<span class="hidden"> in a new tab</span></a>`)}</p>`)}</div>`;
 }
 
-/** The types that people know by another name than the end of their own. */
+/** Types with a common name different from their subtype. */
 const TYPES: Readonly<Record<string, string>> = {
   "text/plain": "Text",
   "application/octet-stream": "File",
@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "application/msword": "Word document",
 };
 
-/** What people call a type of files, such as `PDF` or `JPEG picture`. A long or unknown name stays as it is. */
+/** The common name of a file type, such as `PDF` or `JPEG picture`. A long or unknown name stays unchanged. */
 export function nameType(mime_type: string): string {
   const [kind = "", name = ""] = mime_type.split("/");
   const known = TYPES[mime_type];

@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly attached: Html | string;
   /** The ids of the records that the page leads to. */
   readonly linked: readonly string[];
-  /** The record is there for others, as a conversation is for its messages: they come first. */
+  /** The record serves others, like a conversation its messages: they come first. */
   readonly is_container: boolean;
 }
 
@@ -22,16 +22,16 @@ interface Shown extends Arranged {
   readonly record: RecordIdentity;
   readonly card: PageRecord["card"];
   readonly attached: Html | string;
-  /** The fields that say what a card is, a page of them. */
+  /** The fields that describe a card, paginated. */
   readonly open: Html | string;
-  /** The fields that no place is for, a page of them, behind a fold. */
+  /** The fields without a place in the layout, paginated and collapsed. */
   readonly rest: Html | string;
 }
 
-/** The parameters that say with which field a list of them begins. */
+/** The parameters with the first field of each list. */
 const [OPEN, REST] = ["fields", "others"];
 const FIELDS_BYTES = 6_000;
-/** A longer list or object is behind the fold: what a person looks for is short. */
+/** A longer list or object is collapsed: what people look for is short. */
 const SHORT_JSON_CHARS = 400;
 
 const RENDER: Readonly<Record<Look, (shown: Shown) => Html>> = {
@@ -72,7 +72,7 @@ export async function renderRecordView(
   return html`<article class="record ${shown.look}">${RENDER[shown.look](shown)}</article>`;
 }
 
-/** What the line of a file says already. */
+/** The fields already shown on the line of a file. */
 function listFacts({ binary }: FieldView): string[] {
   return binary ? [String(binary.mime_type), String(binary.size_bytes), binary.filename ?? ""] : [];
 }
@@ -108,7 +108,7 @@ function renderDocument(shown: Shown): Html {
 ${String(aside) === "" ? text : html`<div class="beside"><div class="sheet">${text}</div><aside aria-label="About this document">${aside}</aside></div>`}${rest}`;
 }
 
-/** What it is in short, its fields, then its notes. Who has a name and no time is a person, a group or a company. */
+/** A summary, its fields, then its notes. A record with a name and no time is a person, a group or a company. */
 function renderCard(shown: Shown): Html {
   const { record, byRole, files, card, open, rest, attached } = shown;
   const facts = (["secondary", "amount", "actor", "recipient", "place"] as const).flatMap(byRole);

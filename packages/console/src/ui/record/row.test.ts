@@ -22,7 +22,7 @@ function name(data: object): string {
   return nameRecord(presentRecord(record, 1000), 20);
 }
 
-test("a record is known by its title, else its text, else its file, else its values, else its key", () => {
+test("a record is titled by its title, else its text, else its file, else its values, else its key", () => {
   assert.equal(name({ label: "The lake", text: "A heron", file: FILE }), "The lake");
   assert.equal(name({ text: "A heron", file: FILE }), "A heron");
   assert.equal(name({ file: { ...FILE, filename: "heron.png" } }), "heron.png");

@@ -25,7 +25,9 @@ export interface RowTexts {
   readonly href: string;
 }
 
-/** What people know a record by: its title, else how its text begins, else its file, else its values, else its key. */
+/**
+ * A record's display title: its title, else the beginning of its text, else its file, else its values, else its key.
+ */
 export function nameRecord(presented: PageRecord, max_chars: number): string {
   const { view, card } = presented;
   const { binary } = view.fields.find((field) => field.binary) ?? {};
@@ -34,7 +36,7 @@ export function nameRecord(presented: PageRecord, max_chars: number): string {
   return card.title ?? text ?? file ?? (joinValues(view, max_chars) || view.record.record_id);
 }
 
-/** The values that a row of a table has, on one line; without the key, which tells a person nothing. */
+/** The values of a table row on one line, without the key, which means nothing to people. */
 function joinValues({ record, fields }: RecordView, max_chars: number): string {
   const texts = fields
     .filter(

@@ -12,13 +12,13 @@ import { passkeyScript } from "./passkey.ts";
 import { previewScript } from "./preview.ts";
 import { uploadScript } from "./upload.ts";
 
-/** They go without indentation and comments, since they are in every page. */
+/** Indentation and comments are stripped, since they are inlined in pages. */
 const join = (...parts: readonly string[]) =>
   `"use strict";(() => {${parts.join("").replace(/^\s+(?:\/\/.*\n)?/gm, "")}})();`;
 
 const COMMON = [liveScript, copyScript, keysScript, paletteScript];
 const SCRIPT = join(...COMMON);
-/** That of a page with a form that uploads, previews a choice or takes a passkey: only a few pages have room for it. */
+/** The script of a page with a form that uploads, previews a choice or takes a passkey. */
 const FORM_SCRIPT = join(...COMMON, previewScript, uploadScript, passkeyScript);
 const FORM_PARTS = /\bdata-(?:upload|preview|passkey)\b/;
 
