@@ -146,7 +146,8 @@ export class BlockWriter {
 
 /** Steps through the entries of a block without copying them. */
 export class BlockCursor {
-  key = new Uint8Array(128);
+  /** Up to 64 bytes V8 keeps an array on its own heap, where it costs little. */
+  key = new Uint8Array(64);
   keyLength = 0;
   readonly body: Uint8Array;
   valueStart = 0;

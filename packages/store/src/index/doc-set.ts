@@ -29,6 +29,7 @@ export interface DocFilter {
 
 export class DocSet implements DocFilter {
   readonly #pages: (Uint32Array | undefined)[] = [];
+  readonly #room = new ArrayRoom(Uint32Array, 32 * PAGE_WORDS);
   #firstPage = 0;
 
   static of(docs: Iterable<number>): DocSet {
@@ -84,10 +85,7 @@ export class DocSet implements DocFilter {
 
   get size(): number {
     let size = 0;
-    for (const page of this.#pages) {
-      if (!page) continue;
-      for (let at = 0; at < PAGE_WORDS; at += 1) if (page[at] !== 0) size += countBits(page[at] as number);
-    }
+    for (const page of this.#pages) if (page) size += countAll(page);
     return size;
   }
 
@@ -102,10 +100,7 @@ export class DocSet implements DocFilter {
 
   /** How many documents a page has. */
   countPage(page: number): number {
-    let count = 0;
-    for (const word of this.#pages[page - this.#firstPage] ?? NO_DOCS)
-      if (word !== 0) count += countBits(word);
-    return count;
+    return countAll(this.#pages[page - this.#firstPage] ?? NO_DOCS);
   }
 
   /** The documents of one page, ascending. */
@@ -157,7 +152,8 @@ export class DocSet implements DocFilter {
 
   /** Adds all documents of another set. */
   unite(other: DocSet): this {
-    for (const [at, theirs] of other.#pages.entries()) {
+    for (let at = 0; at < other.#pages.length; at += 1) {
+      const theirs = other.#pages[at];
       if (!theirs) continue;
       const number = at + other.#firstPage;
       const page = this.#pages[number - this.#firstPage] ?? this.#addPage(number);
@@ -191,7 +187,7 @@ export class DocSet implements DocFilter {
   }
 
   #addPage(number: number): Uint32Array {
-    const page = new Uint32Array(PAGE_WORDS);
+    const page = this.#room.take(PAGE_WORDS);
     if (this.#pages.length === 0) this.#firstPage = number;
     while (number < this.#firstPage) {
       this.#pages.unshift(undefined);
@@ -200,6 +196,33 @@ export class DocSet implements DocFilter {
     while (this.#pages.length <= number - this.#firstPage) this.#pages.push(undefined);
     this.#pages[number - this.#firstPage] = page;
     return page;
+  }
+}
+
+/** Allocates short arrays of zeros together: an array that has its own memory costs more than to fill it. */
+export class ArrayRoom<T extends Uint32Array | Uint8ClampedArray> {
+  readonly #type: new (
+    length: number,
+  ) => T;
+  /** How many numbers are allocated at a time, in the end. */
+  readonly #most: number;
+  #free: T;
+  #used = 0;
+
+  constructor(type: new (length: number) => T, most: number) {
+    this.#type = type;
+    this.#most = most;
+    this.#free = new type(0);
+  }
+
+  take(length: number): T {
+    if (this.#used + length > this.#free.length) {
+      this.#free = new this.#type(Math.max(length, Math.min(this.#most, 2 * this.#free.length)));
+      this.#used = 0;
+    }
+    const start = this.#used;
+    this.#used += length;
+    return this.#free.subarray(start, this.#used) as T;
   }
 }
 
@@ -245,6 +268,12 @@ function endOf(page: number, last: number): number {
 function hasBits(page: Uint32Array | undefined): boolean {
   if (page) for (let at = 0; at < PAGE_WORDS; at += 1) if (page[at] !== 0) return true;
   return false;
+}
+
+function countAll(page: Uint32Array): number {
+  let count = 0;
+  for (let at = 0; at < PAGE_WORDS; at += 1) if (page[at] !== 0) count += countBits(page[at] as number);
+  return count;
 }
 
 function countBits(word: number): number {

@@ -194,7 +194,9 @@ export class ListVisitor {
   readonly #list: Uint8Array;
   readonly #visit: (entry: ListEntry) => void;
   readonly #seen: Set<string> | undefined;
-  #lastKey: Uint8Array = new Uint8Array(0);
+  /** The key of the last entry, in memory that is used again. */
+  #last = new Uint8Array(64);
+  #lastLength = 0;
 
   /** Ranges that are not visited in order share the keys that they have `seen`. */
   constructor(list: Uint8Array, visit: (entry: ListEntry) => void, seen?: Set<string>) {
@@ -205,26 +207,33 @@ export class ListVisitor {
 
   /** Visits the entries of blocks, and returns the key of the last; undefined when none was new. */
   visit(bodies: readonly Uint8Array[]): Uint8Array | undefined {
-    let last: Uint8Array | undefined;
+    let isNew = false;
     for (const body of bodies) {
       const cursor = new BlockCursor(body);
-      let lastKey: Uint8Array | undefined;
+      let isFirst = true;
       while (cursor.next()) {
         const { key, keyLength } = cursor;
         if (!startsWith(key, keyLength, this.#list)) continue;
-        if (!lastKey && compareBytes(key, keyLength, this.#lastKey, this.#lastKey.length) <= 0) continue;
-        lastKey = key.slice(0, keyLength);
-        if (this.#isSeen(lastKey)) continue;
+        if (isFirst && compareBytes(key, keyLength, this.#last, this.#lastLength) <= 0) continue;
+        isFirst = false;
+        isNew = true;
+        this.#keep(key, keyLength);
+        if (this.#isSeen(key, keyLength)) continue;
         this.#visit(entryAt(cursor, this.#list.length));
       }
-      if (lastKey) this.#lastKey = last = lastKey;
     }
-    return last;
+    return isNew ? this.#last.slice(0, this.#lastLength) : undefined;
   }
 
-  #isSeen(key: Uint8Array): boolean {
+  #keep(key: Uint8Array, keyLength: number): void {
+    if (keyLength > this.#last.length) this.#last = new Uint8Array(2 * keyLength);
+    for (let at = 0; at < keyLength; at += 1) this.#last[at] = key[at] as number;
+    this.#lastLength = keyLength;
+  }
+
+  #isSeen(key: Uint8Array, keyLength: number): boolean {
     if (!this.#seen) return false;
-    const name = String.fromCharCode(...key.subarray(this.#list.length));
+    const name = String.fromCharCode(...key.subarray(this.#list.length, keyLength));
     if (this.#seen.has(name)) return true;
     this.#seen.add(name);
     return false;

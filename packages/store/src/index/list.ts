@@ -12,7 +12,7 @@
  * A document whose text spans several segments has several items with gap 0: readers add them up.
  */
 import { type BlockWriter, ByteReader, ByteWriter, compareBytes, MAX_VALUE_BYTES } from "./blocks.ts";
-import { type DocSet, PAGE_DOCS, PAGE_SHIFT } from "./doc-set.ts";
+import { type ArrayRoom, type DocSet, PAGE_DOCS, PAGE_SHIFT } from "./doc-set.ts";
 import { writeSortable } from "./keys.ts";
 import type { DocCounts } from "./match.ts";
 
@@ -177,9 +177,9 @@ export interface ListEntry {
 /** A cursor skips this many postings at a time. */
 const SKIPPED = 16;
 
-/** Room for the skips of an entry, which `addDocs` fills in; undefined where skips would not pay off. */
-export function createSkips(size: number): Uint32Array | undefined {
-  return size < 2 * SKIPPED ? undefined : new Uint32Array(2 * Math.ceil(size / SKIPPED));
+/** Room for the skips of an entry, which `addDocs` fills in; undefined where it is about as fast without. */
+export function createSkips(size: number, room: ArrayRoom<Uint32Array>): Uint32Array | undefined {
+  return size < 2 * SKIPPED ? undefined : room.take(2 * Math.ceil(size / SKIPPED));
 }
 
 /** The last document of an entry. */
@@ -217,29 +217,29 @@ export function addDocs(entry: ListEntry, { docs, counts, weight = 1 }: PostingS
   let page = -1;
   let bits: Uint32Array = NO_BITS;
   let bytes: Uint8ClampedArray | undefined;
-  // The hot loop of a search for a common word: one or two bytes per posting, nearly always.
+  let nextSkip = skips ? SKIPPED - 1 : -1;
+  // This loop is most of the work of a search for a common word: one or two bytes a posting, nearly always. Which of both is
+  // a matter of chance, so that a branch on it would be predicted wrongly.
   for (let at = reader.at; at < end; decoded += 1) {
-    if (skips && decoded % SKIPPED === SKIPPED - 1) {
+    if (skips && decoded === nextSkip) {
       const place = 2 * Math.floor(decoded / SKIPPED);
       skips[place] = at;
       skips[place + 1] = doc;
+      nextSkip += SKIPPED;
     }
-    let head = body[at++] as number;
-    if (head >= 0x80) {
-      reader.at = at - 1;
-      head = reader.varint();
+    const head = body[at] as number;
+    const flag = head & 1;
+    let frequency = at + 1 < end ? (body[at + 1] as number) & -flag : 0;
+    if ((head | frequency) < 0x80) {
+      at += 1 + flag;
+      doc += head >>> 1;
+      frequency += 1 - flag;
+    } else {
+      reader.at = at;
+      doc += gapOf(reader.varint());
+      frequency = flag ? reader.varint() : 1;
       at = reader.at;
     }
-    let frequency = 1;
-    if (head & 1) {
-      frequency = body[at++] as number;
-      if (frequency >= 0x80) {
-        reader.at = at - 1;
-        frequency = reader.varint();
-        at = reader.at;
-      }
-    }
-    doc += gapOf(head);
     if (doc >>> PAGE_SHIFT !== page) {
       page = doc >>> PAGE_SHIFT;
       bits = docs.openPage(page);

@@ -5,7 +5,7 @@
  * no hidden text can change it. A steep idf makes common words count next to nothing without a stop word list.
  */
 import type { QueryPhrase } from "@rungs/evidence";
-import { DocSet, PAGE_DOCS, PAGE_SHIFT } from "./doc-set.ts";
+import { ArrayRoom, DocSet, PAGE_DOCS, PAGE_SHIFT } from "./doc-set.ts";
 import { matchPhrase } from "./match-phrase.ts";
 import type { Postings } from "./postings.ts";
 import type { IndexReader, ListSink, TermInField } from "./reader.ts";
@@ -17,11 +17,8 @@ export interface ClauseMatches {
   /** Its exact matches, without inflected forms; the same set if it has none. */
   readonly exact: DocSet;
   readonly exactCount: number;
-  /**
-   * An upper bound of its frequency in each document, as if every word were in the title; undefined if the counts took
-   * too much room.
-   */
-  readonly counts: DocCounts | undefined;
+  /** How often each document has it at most, as if each word of a text were in the title: of all indexes of a search, since they share no document. */
+  readonly counts: DocCounts;
   /** The posting lists of its words, with the weight of an occurrence. */
   readonly lists: readonly (TermInField & { readonly weight: number })[];
   /** How often each document has its phrases. */
@@ -49,20 +46,22 @@ export interface MatchContext {
 
 /** From this many lists on, treat a clause as an expansion, whose terms are adjacent in the index. */
 const MANY_LISTS = 64;
-/** How many pages of counts, of 4,096 documents each, to hold: 8 MiB. */
-const COUNT_PAGES = 2_048;
+/** How many pages of counts, of 4,096 documents each, a search holds: 16 MiB. */
+const COUNT_PAGES = 4_096;
+
+/** Creates the counts of some clauses, for all indexes of an owner. */
+export function createDocCounts(clauses: number): DocCounts[] {
+  const room = { pages: COUNT_PAGES };
+  return Array.from({ length: clauses }, () => new DocCounts(room));
+}
 
 /** The documents that match each clause. The posting lists of ordinary words are read in one round trip. */
 export async function matchClauses(
   { reader, fields, expansion }: MatchContext,
   clauses: readonly IndexedClause[],
+  countsOf: readonly DocCounts[],
 ): Promise<ClauseMatches[]> {
-  const room = { pages: COUNT_PAGES };
-  const found = clauses.map(() => ({
-    exact: new DocSet(),
-    forms: new DocSet(),
-    counts: new DocCounts(room),
-  }));
+  const found = countsOf.map((counts) => ({ exact: new DocSet(), forms: new DocSet(), counts }));
   const sinks = clauses.map(({ words }, at) =>
     words.flatMap(({ term, weight: share }) => {
       const { exact, forms, counts } = found[at] as (typeof found)[number];
@@ -97,7 +96,7 @@ export async function matchClauses(
       count: isExact ? exactCount : docs.size,
       exact,
       exactCount,
-      counts: counts.isComplete ? counts : undefined,
+      counts,
       lists: words.flatMap(({ term, weight }) =>
         fields.map(({ number: field }) => ({ term, field, weight })),
       ),
@@ -119,6 +118,7 @@ export interface CountRoom {
 /** The frequency of a clause: one byte per document, in pages allocated on demand. */
 export class DocCounts {
   readonly #pages = new Map<number, Uint8ClampedArray>();
+  readonly #arrays = new ArrayRoom(Uint8ClampedArray, 32 * PAGE_DOCS);
   readonly #room: CountRoom;
 
   constructor(room: CountRoom) {
@@ -146,7 +146,7 @@ export class DocCounts {
   }
 
   #addPage(number: number): Uint8ClampedArray {
-    const page = new Uint8ClampedArray(PAGE_DOCS);
+    const page = this.#arrays.take(PAGE_DOCS);
     if (this.#room.pages > 0) this.#pages.set(number, page);
     this.#room.pages -= 1;
     if (!this.isComplete) this.#pages.clear();

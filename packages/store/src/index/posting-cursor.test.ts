@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../../testing/random.ts";
 import { ByteWriter } from "./blocks.ts";
-import { DocSet } from "./doc-set.ts";
+import { ArrayRoom, DocSet } from "./doc-set.ts";
 import { addDocs, createSkips, type ListEntry } from "./list.ts";
 import { PostingCursor } from "./posting-cursor.ts";
 
@@ -59,9 +59,15 @@ function createList(random: Random, postings: number) {
   return { entries, counts, last: doc };
 }
 
-/** The entry as held by a read: with skips, filled in when its documents are read. */
-function addSkips(entry: ListEntry): ListEntry {
-  const held = { ...entry, skips: createSkips(entry.end) };
+/** What is before and after an entry. */
+const OTHER_ENTRY = [3, 0xff, 0xff, 7, 2];
+
+/** The entry as a read holds it: inside a block, with skips, which are filled in when its documents are read. */
+function addSkips({ firstDoc, body, end }: ListEntry): ListEntry {
+  const block = Uint8Array.of(...OTHER_ENTRY, ...body.subarray(0, end), ...OTHER_ENTRY);
+  const start = OTHER_ENTRY.length;
+  const skips = createSkips(end, new ArrayRoom(Uint32Array, 1_024));
+  const held = { firstDoc, body: block, start, end: start + end, skips };
   addDocs(held, { docs: new DocSet() });
   return held;
 }

@@ -1,6 +1,7 @@
 /** Posting lists in memory, and how to step through them. */
 import { ByteReader } from "./blocks.ts";
-import { createSkips, findLastDoc, type ListEntry } from "./list.ts";
+import { ArrayRoom } from "./doc-set.ts";
+import { createSkips, type ListEntry, lastDocOf } from "./list.ts";
 import { skipTo } from "./list-ranges.ts";
 
 /**
@@ -115,12 +116,17 @@ const NO_SKIPS: Pick<ListEntry, "skips"> = {};
 const MAX_BYTES = 8 * 1024 ** 2;
 /** The overhead of an entry beyond its bytes. */
 const ENTRY_BYTES = 128;
+/** How many numbers of skips are allocated at a time. */
+const SKIPS = 16_384;
+/** A block of a long list has three entries. */
+const BLOCK_ENTRIES = 4;
 
 /** Keeps the entries of lists in memory, up to a limit. A list that does not fit is dropped whole. */
 export class HeldLists {
   readonly #lists = new Map<string, ListEntry[] | undefined>();
   /** The lists that are complete and in order. */
   readonly #sorted = new WeakSet<ListEntry[]>();
+  readonly #skips = new ArrayRoom(Uint32Array, SKIPS);
   #bytes = 0;
 
   /** Begins a list; false if it is already known. */
@@ -135,11 +141,18 @@ export class HeldLists {
     const list = this.#lists.get(name);
     if (!list) return undefined;
     const size = end - start;
-    // A copy, since the block has other lists too.
-    const held = { firstDoc, body: body.slice(start, end), start: 0, end: size, skips: createSkips(size) };
-    this.#bytes += sizeOf(held);
+    const skips = createSkips(size, this.#skips);
+    // A block of a long list is held as it is; of other blocks, which have other lists too, a copy of the entry.
+    const held =
+      size * BLOCK_ENTRIES >= body.length
+        ? { firstDoc, body, start, end, skips }
+        : { firstDoc, body: body.slice(start, end), start: 0, end: size, skips };
+    this.#bytes += sizeOf(held, list.at(-1));
     if (this.#bytes > MAX_BYTES) {
-      this.#bytes -= list.reduce((sum, one) => sum + sizeOf(one), sizeOf(held));
+      this.#bytes -= list.reduce(
+        (sum, one, at) => sum + sizeOf(one, list[at - 1]),
+        sizeOf(held, list.at(-1)),
+      );
       this.#lists.set(name, undefined);
       return undefined;
     }
@@ -161,6 +174,7 @@ export class HeldLists {
   }
 }
 
-function sizeOf({ end, skips }: ListEntry): number {
-  return end + (skips?.byteLength ?? 0) + ENTRY_BYTES;
+/** What an entry adds to the one before it, which may be in the same block. */
+function sizeOf({ body, skips }: ListEntry, before: ListEntry | undefined): number {
+  return (before?.body === body ? 0 : body.length) + (skips?.byteLength ?? 0) + ENTRY_BYTES;
 }

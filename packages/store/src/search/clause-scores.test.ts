@@ -80,9 +80,6 @@ function createMatches(
     matching.add(doc);
     scores.set(doc, computeScore(sum, covered, total));
   }
-  for (const { matches } of clauses)
-    for (const one of matches as { counts: DocCounts | undefined }[])
-      if (!one.counts?.isComplete) one.counts = undefined;
   const request = { at: 0, clauses, matching } as unknown as CandidateRequest & {
     readonly clauses: readonly { readonly matches: readonly ClauseMatches[] }[];
   };

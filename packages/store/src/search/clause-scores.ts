@@ -168,6 +168,10 @@ export class ScoreBounds {
   readonly #clauses: readonly BoundClause[];
   readonly #total: number;
   #threshold = -1;
+  /** The documents of a page, and their scores, in memory that is used again for each page. */
+  #docs: Uint32Array | undefined;
+  #sums = new Float64Array(0);
+  #covered = new Float64Array(0);
 
   /** `matching` are the documents to score; `total` is the weight of all clauses. */
   constructor({ at, clauses }: CandidateRequest, matching: DocSet, total: number) {
@@ -178,7 +182,8 @@ export class ScoreBounds {
       .toSorted((a, b) => b.weight - a.weight)
       .map(({ weight, matches }) => {
         const { docs, counts } = matches[at] as ClauseMatches;
-        return { weight, docs, counts, most: boundCounts(weight), least: 0 };
+        const complete = counts.isComplete ? counts : undefined;
+        return { weight, docs, counts: complete, most: boundCounts(weight), least: 0 };
       });
   }
 
@@ -188,8 +193,7 @@ export class ScoreBounds {
     for (const page of this.#matching.listPages()) {
       this.#raise(findLeast() * ROUNDING);
       const own = this.#listPage(page);
-      if (docs.length === 0 && own.length >= LEAST_BATCH) yield own;
-      else docs.push(...own);
+      for (let at = 0; at < own.length; at += 1) docs.push(own[at] as number);
       if (docs.length < LEAST_BATCH) continue;
       yield Uint32Array.from(docs);
       docs = [];
@@ -223,24 +227,30 @@ export class ScoreBounds {
     const first = this.#matching.countPage(page) >= DENSE_DOCS ? telling.shift() : undefined;
     let docs = first ? this.#listOften(page, first) : this.#matching.listPage(page);
     for (const { counts, least } of telling)
-      docs = docs.filter((doc) => (counts[doc & (PAGE_DOCS - 1)] as number) >= least);
+      docs = keepPlaces(
+        docs,
+        (place) => (counts[(docs[place] as number) & (PAGE_DOCS - 1)] as number) >= least,
+      );
     return docs.length === 0 || this.#threshold <= 0 ? docs : this.#keepHopeful(docs, clauses);
   }
 
   /** The matching documents of a page that have a clause often enough. */
   #listOften(page: number, { counts, least }: PageClause): Uint32Array {
-    const docs: number[] = [];
+    this.#docs ??= new Uint32Array(PAGE_DOCS);
+    const docs = this.#docs;
+    let length = 0;
     for (let at = 0; at < PAGE_DOCS; at += 1) {
       if ((counts[at] as number) < least) continue;
       const doc = page * PAGE_DOCS + at;
-      if (this.#matching.has(doc)) docs.push(doc);
+      if (this.#matching.has(doc)) docs[length++] = doc;
     }
-    return Uint32Array.from(docs);
+    return docs.subarray(0, length);
   }
 
   #keepHopeful(docs: Uint32Array, clauses: readonly PageClause[]): Uint32Array {
-    const sums = new Float64Array(docs.length);
-    const covered = new Float64Array(docs.length);
+    if (docs.length > this.#sums.length)
+      [this.#sums, this.#covered] = [new Float64Array(docs.length), new Float64Array(docs.length)];
+    const [sums, covered] = [this.#sums.fill(0, 0, docs.length), this.#covered.fill(0, 0, docs.length)];
     for (const { weight, docs: having, counts, most } of clauses) {
       for (let place = 0; place < docs.length; place += 1) {
         const doc = docs[place] as number;
@@ -251,11 +261,20 @@ export class ScoreBounds {
         sums[place]! += most[count as number] as number;
       }
     }
-    return docs.filter(
-      (_, place) =>
+    return keepPlaces(
+      docs,
+      (place) =>
         computeScore(sums[place] as number, covered[place] as number, this.#total) >= this.#threshold,
     );
   }
+}
+
+/** Keeps the documents at some places, in the same memory: `filter` of an array takes several times as long. */
+function keepPlaces(docs: Uint32Array, isKept: (place: number) => boolean): Uint32Array {
+  let length = 0;
+  for (let place = 0; place < docs.length; place += 1)
+    if (isKept(place)) docs[length++] = docs[place] as number;
+  return docs.subarray(0, length);
 }
 
 /** The most that a clause adds to a document that has it 0, 1, … times in fields without other words. */

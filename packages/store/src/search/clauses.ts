@@ -5,7 +5,13 @@
 import { type Query, type QueryClause, type QueryPhrase, splitClause } from "@rungs/evidence";
 import { DocSet } from "../index/doc-set.ts";
 import { compareTerms } from "../index/keys.ts";
-import { type ClauseMatches, computeWeight, type IndexedClause, matchClauses } from "../index/match.ts";
+import {
+  type ClauseMatches,
+  computeWeight,
+  createDocCounts,
+  type IndexedClause,
+  matchClauses,
+} from "../index/match.ts";
 import type { RankingParts } from "../store.ts";
 import { discountByFrequency } from "../vectors/word-vectors.ts";
 import { countNearEdits, limitEdits, listNearPrefixes } from "./near-spellings.ts";
@@ -97,13 +103,14 @@ async function matchAll(
   exactWeight = 1,
 ): Promise<WeighedClause[]> {
   const byIndex: ClauseMatches[][] = [];
+  const counts = createDocCounts(clauses.length);
   for (const index of indexes) {
     const expanded = await expandClauses(
       clauses.map(({ clause }) => clause),
       index,
       exactWeight,
     );
-    byIndex.push(await matchClauses(index, expanded));
+    byIndex.push(await matchClauses(index, expanded, counts));
   }
   const total = indexes.reduce((sum, index) => sum + index.total, 0);
   return clauses.map(({ clause, asked }, at) => {
