@@ -82,12 +82,18 @@ test("R54 a watch reports a write on another server at once, and nothing outside
       ]);
       return watch.lines.length > 1;
     });
-    const seen = watch.lines.length;
-    await delay(300);
+    // Until it has told of the last of them.
+    await until(async () => {
+      const since = encodeURIComponent(watch.lines.at(-1).next_changes_since);
+      const path = `/v1/streams/notes/records?connection_id=home&changes_since=${since}`;
+      const answer = await slow.ask(path, token, { at: one.url });
+      const { data } = (await answer.json()) as { data?: unknown[] };
+      return data?.length === 0;
+    });
     const settled = watch.lines.length;
     await write("n2");
     await delay(600);
-    assert.equal(watch.lines.length, settled, `${seen}`);
+    assert.equal(watch.lines.length, settled);
     one.stop.closing.abort();
     assert.equal(await watch.closed, "ended");
   } finally {
