@@ -70,6 +70,8 @@ const runner = spawn(
   ],
   { cwd: ROOT, stdio: "inherit" },
 );
+// What the run has started and made goes with it when it is interrupted, too.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => runner.kill(signal));
 runner.on("exit", async (code) => {
   process.exitCode = code ?? 1;
   await globalTeardown();
