@@ -78,6 +78,7 @@ const cases: Readonly<Record<MaskKind, readonly string[]>> = {
     "NIR «2 55 08 14 168 025 38», PESEL «44051401359», «811228-9874», «11010519491231002X»",
     "SSN: «123456789», BSN «111222333», passport no. «C01X00T47»",
     "«131052-308T», «8001015009087», «900101-1234567», «ABCPE1234F», «HEGG560427MVZRRL04», DNI «12.345.678-Z»",
+    "My passport no. «C01X00T47» and the rest, NINO «AB 12 34 56 C» in ink, Aadhaar «2345 6789 0124»",
     "sin 100000 euros, nie 123456, passport photos 35x45 mm, passport renewal in 2024",
     "000-12-3456, 666-12-3456, 12345678901, 12345678A, 529.982.247-26, 2017-02-28, 20170228154907",
   ],

@@ -86,10 +86,12 @@ const patterns: readonly ValuePattern[] = [
 
 const WORD =
   "(?:ssn|social security|bsn|tfn|nino|national insurance|aadhaar|cpf|curp|pesel|personnummer|passport|reisepass|passeport|pasaporte|personalausweis|ausweis|tax[ _-]?id|steuer-?id|steuerid|identity card|id card|dni|nif|(?:sin|nie|tin)(?=[:=#])|ahv|avs|sozialversicherungs?)";
+/** Of a number in groups. A word has no digit. */
+const PART = "(?=[A-Z]{0,9}\\d)[A-Z0-9]{1,18}";
 /** `SSN: 123456789`, `passport no. C01X00T47`, `BSN 111222333` */
 const ANNOUNCED: ValuePattern = {
   pattern: new RegExp(
-    `(?<![\\p{L}\\p{N}])${WORD}(?:[ _-]?(?:no|nr|num|number|nummer|numero|n°))?(?: is| ist)?["']?[.:=#]{0,2}[ \\t]{0,3}["']?(?<value>(?=[A-Z0-9]{0,9}\\d)[A-Z0-9](?:[ .-]?[A-Z0-9]){5,17})(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])${WORD}(?:[ _-]?(?:no|nr|num|number|nummer|numero|n°))?(?: is| ist)?["']?[.:=#]{0,2}[ \\t]{0,3}["']?(?<value>(?:[A-Z]{1,3} )?${PART}(?:[ .-]${PART}){0,5}(?:[ .-][A-Z])?)(?![\\p{L}\\p{N}])`,
     "dgiu",
   ),
   isValue: hasEnoughDigits,
