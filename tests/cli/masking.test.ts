@@ -61,9 +61,12 @@ test("R82 R83 the owner masks kinds, words and expressions, sets a budget, and s
 test("invalid masks and limits are refused with the valid forms", async () => {
   const empty = join(home.folder, "empty.txt");
   writeFileSync(empty, "\n");
+  const broken = join(home.folder, "broken.txt");
+  writeFileSync(broken, "falcon\n/[a/\n");
   const wrong: [string[], RegExp][] = [
     [["--mask", "fone"], /--mask takes email, phone, .*, not fone/],
     [["--mask-words", empty], /has no words/],
+    [["--mask-words", broken], /broken\.txt: \/\[a\/ is not an RE2 expression/],
     [["--mask-field", "text"], /--mask-field needs --mask/],
     [["--mask", "phone", "--mask-field", "nothing"], /nothing is not a granted field/],
     [["--limit-records", "5KB"], /--limit-records takes a number/],
@@ -74,4 +77,13 @@ test("invalid masks and limits are refused with the valid forms", async () => {
     assert.notEqual(code, 0, argv.join(" "));
     assert.match(err + out, message);
   }
+});
+
+test("R84 an explanation by a masked key says that the record has another id", async () => {
+  const { out } = await create("--mask", "email", "--json");
+  const { grant } = JSON.parse(out);
+  const key = `notes/notes:[key-${"b".repeat(20)}]`;
+  const { code, err } = await rungsHere(["grant", "explain", grant.grant_id, key], home.env);
+  assert.notEqual(code, 0);
+  assert.match(err, /is what a grant that masks calls a record.*Give the record's own id/);
 });

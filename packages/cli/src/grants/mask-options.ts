@@ -1,7 +1,7 @@
 /** The options of `rungs grant create` that mask values (R82) and limit how much is read (R83). */
 import { readFileSync } from "node:fs";
 import type { GrantBudget, MaskChoice } from "@rungs/contract";
-import { type MaskKind, maskKindSchema } from "@rungs/evidence";
+import { expressionSchema, type MaskKind, maskKindSchema } from "@rungs/evidence";
 import type { Command, CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 
@@ -69,6 +69,13 @@ function readWords(file: string): Pick<MaskChoice, "words" | "expressions"> {
   if (lines.length === 0) throw new UsageError(`${file} has no words.`);
   const isExpression = (line: string) => line.length > 2 && line.startsWith("/") && line.endsWith("/");
   const expressions = lines.filter(isExpression).map((line) => line.slice(1, -1));
+  for (const expression of expressions) {
+    const { error } = expressionSchema.safeParse(expression);
+    if (error)
+      throw new UsageError(
+        `${file}: /${expression}/ ${error.issues[0]?.message ?? "is not an RE2 expression"}.`,
+      );
+  }
   const words = lines.filter((line) => !isExpression(line));
   return {
     ...(words.length === 0 ? {} : { words }),

@@ -3,6 +3,7 @@
  * separately.
  */
 import {
+  ApiError,
   type Exclusion,
   type Grant,
   ownerScope,
@@ -36,6 +37,9 @@ export interface Explanation {
   readonly fields: readonly ExplainedField[];
 }
 
+/** As masked copies name records. */
+const MASKED_KEY = /^\[key-[b-z]{20}\]$/;
+
 /** Explains what a grant shows of a record. */
 export async function explainRecord(
   owner: OwnerContext,
@@ -50,9 +54,16 @@ export async function explainRecord(
   const sees = async (limits: Partial<StreamScope>): Promise<boolean> =>
     entry !== undefined &&
     (await store.getRecord({ owner_id, streams: [{ ...entry, ...limits }] }, ref, [])) !== undefined;
+  const exists = await sees({});
+  if (!exists && MASKED_KEY.test(ref.record_id))
+    throw new ApiError("invalid_request", {
+      param: "record",
+      message: `${ref.record_id} is what a grant that masks calls a record. The record cannot be found by it.`,
+      next: "Give the record's own id: find it with rungs search or rungs query as the owner, or on the console.",
+    });
   const rules: ExplainedRule[] = [
     { rule: "the grant is active", allows: isGrantActive(stored, now()) },
-    { rule: "the record exists", allows: await sees({}) },
+    { rule: "the record exists", allows: exists },
   ];
   const limits = findLimits(stored.grant, ref, sources);
   rules.push({ rule: `the grant covers ${ref.connection_id}/${ref.stream}`, allows: limits !== undefined });
