@@ -95,18 +95,10 @@ const patterns: readonly ValuePattern[] = [
       "giu",
     ),
   },
-  // Tel. 4711-23, tel:5551234, "phone_number": "5551234"
+  // Tel. 4711-23, tel:5551234, "phone_number": "5551234". Postal codes, which may stand on the line below, have five digits.
   {
     pattern: new RegExp(
-      `(?<![\\p{L}\\p{N}])${WORD}(?:[ ._-]?(?:no|nr|num|number|nummer|numero|n°))?(?: ?\\([^()\\r\\n]{1,20}\\)|;[^:\\r\\n]{1,80}(?=:))?(?:["']?(?:[.:=#]{1,2}| is)[ \\t]{0,3}["']?|[ \\t]{0,3}(?=\\(?\\d(?:${GAP}\\d){5}))(?<value>\\(?\\d(?:${GAP}\\d){4,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
-      "dgiu",
-    ),
-    isValue: (found) => !DATE.test(found) && !YEARS.test(found),
-  },
-  // On the line below the word. Postal codes, which may also be there, have five digits.
-  {
-    pattern: new RegExp(
-      `(?<![\\p{L}\\p{N}])${WORD}[.:]{1,2}[ \\t]{0,3}\\r?\\n[ \\t>]{0,3}(?<value>\\(?\\d(?:${GAP}\\d){5,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
+      `(?<![\\p{L}\\p{N}])${WORD}(?:[ ._-]?(?:no|nr|num|number|nummer|numero|n°))?(?: ?\\([^()\\r\\n]{1,20}\\)|;[^:\\r\\n]{1,80}(?=:))?(?:["']?(?:[.:=#]{1,2}| is)[ \\t]{0,3}["']?|(?:[ \\t]{0,3}|[.:]{1,2}[ \\t]{0,3}\\r?\\n[ \\t>]{0,3})(?=\\(?\\d(?:${GAP}\\d){5}))(?<value>\\(?\\d(?:${GAP}\\d){4,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
       "dgiu",
     ),
     isValue: (found) => !DATE.test(found) && !YEARS.test(found),

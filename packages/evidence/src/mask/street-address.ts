@@ -23,7 +23,7 @@ const patterns: readonly ValuePattern[] = [
   // Lindenstraße 5a, 10969 Berlin; Am Markt 5; LINDENSTRASSE Nr. 5. Not a rank: Platz 3, im Ring 2.
   {
     pattern: new RegExp(
-      `(?<![\\p{L}\\p{N}])(?!Auf Platz)(?:${GERMAN_NAME}[ -]){0,3}(?:(?:[\\p{Lu}][\\p{Ll}\\-]{1,30})?(?:[Ss]tra(?:ß|ss)e|[Ss]tr\\.|[Mm]arkt)|[\\p{Lu}\\-]{1,30}(?:STRASSE|STR\\.)|(?:(?<=${GERMAN_NAME}[ -])|[\\p{Lu}][\\p{Ll}\\-]{1,30})(?:[Ww]eg|[Pp]latz|[Aa]llee|[Gg]asse|[Dd]amm|[Uu]fer|[Rr]ing|[Ss]teig|[Cc]haussee)|(?:[\\p{Lu}][\\p{Ll}\\-]{1,30})?(?:straat|laan|plein|gracht|kade|singel|gatan|vägen|gade|vej|veien|katu))(?:[ \\n]|(?<=\\.))(?:Nr\\. ?)?${HOUSE}(?![\\p{L}\\p{N}])${PLACE}`,
+      `(?<![\\p{L}\\p{N}])(?=[\\p{Lu}gklmpsv])(?!Auf Platz)(?:${GERMAN_NAME}[ -]){0,3}(?:(?:[\\p{Lu}][\\p{Ll}\\-]{1,30})?(?:[Ss]tra(?:ß|ss)e|[Ss]tr\\.|[Mm]arkt)|[\\p{Lu}\\-]{1,30}(?:STRASSE|STR\\.)|(?:(?<=${GERMAN_NAME}[ -])|[\\p{Lu}][\\p{Ll}\\-]{1,30})(?:[Ww]eg|[Pp]latz|[Aa]llee|[Gg]asse|[Dd]amm|[Uu]fer|[Rr]ing|[Ss]teig|[Cc]haussee)|(?:[\\p{Lu}][\\p{Ll}\\-]{1,30})?(?:straat|laan|plein|gracht|kade|singel|gatan|vägen|gade|vej|veien|katu))(?:[ \\n]|(?<=\\.))(?:Nr\\. ?)?${HOUSE}(?![\\p{L}\\p{N}])${PLACE}`,
       "gu",
     ),
   },
