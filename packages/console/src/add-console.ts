@@ -12,7 +12,7 @@ import {
   type ServerApp,
 } from "./request/answer-request.ts";
 import { BASIC_KEY_PATH } from "./request/basic-key.ts";
-import { describePolicy, POLICY } from "./request/policy.ts";
+import { createPageTurns } from "./request/page-turns.ts";
 import { redirectTo } from "./request/route.ts";
 import { consoleRoutes } from "./routes.ts";
 import { describeRefusalPage, framePublicPage } from "./ui/page.ts";
@@ -40,6 +40,7 @@ export function addConsole(app: ServerApp, options: ConsoleOptions): void {
     fetch: (request) => app.fetch(request),
     importTurns: createImportTurns(),
   });
+  const turns = createPageTurns();
   const pages = new Hono<ConsoleEnv>();
 
   pages.use(secureHeaders());
@@ -49,10 +50,10 @@ export function addConsole(app: ServerApp, options: ConsoleOptions): void {
     () => new Response(ICON, { headers: { ...CACHED, "Content-Type": "image/svg+xml" } }),
   );
   for (const route of consoleRoutes) {
-    const answer = route.is_public ? answerPublic(route, contextOf) : answerOwner(route, contextOf);
+    const answer = route.is_public ? answerPublic(route, contextOf) : answerOwner(route, contextOf, turns);
     pages.on(route.method, route.path, answer);
   }
-  pages.all("*", refuseUnknownPage(contextOf));
+  pages.all("*", refuseUnknownPage(contextOf, turns));
   // A person who types the address of the server wants its pages.
   for (const path of ["/", "/console/"]) app.get(path, () => redirectTo("/console"));
   app.route("/console", pages);

@@ -15,7 +15,7 @@ import {
   type OwnerRequest,
 } from "./console-request.ts";
 import { requireCsrfToken } from "./csrf-token.ts";
-import { describePolicy, POLICY } from "./policy.ts";
+import type { PageTurns } from "./page-turns.ts";
 import { type OwnerRoute, type PageAnswer, type PublicRoute, redirectTo } from "./route.ts";
 import { findBrowserSession } from "./session-secret.ts";
 
@@ -41,14 +41,16 @@ export function answerPublic(route: PublicRoute, contextOf: ContextOf): Respond 
   };
 }
 
-/** Answers a route that requires a session; redirects to the sign-in page without one. */
-export function answerOwner(route: OwnerRoute, contextOf: ContextOf): Respond {
+/** Answers a route that requires a session, when it is the owner's turn; redirects to the sign-in page without one. */
+export function answerOwner(route: OwnerRoute, contextOf: ContextOf, turns: PageTurns): Respond {
   return async (hono) => {
     const visit = createConsoleRequest(hono, contextOf());
-    const session = await findBrowserSession(visit);
-    if (!session) return redirectToSignIn(hono, visit);
+    const found = await refusing(hono, () => findSessionInTurn(visit, turns));
+    if ("title" in found) return send(hono, found, framePublicPage);
+    if (!found.session) return redirectToSignIn(hono, visit);
+    const { session } = found;
     const owner = createOwnerRequest({ ...visit, context: contextOf(session.owner_id) }, session);
-    const answer = keepKey(await refusing(hono, () => callRoute(route, owner)));
+    const answer = keepKey(await refusing(hono, () => callInTurn(route, owner, turns)));
     const { pathname } = new URL(owner.raw.url);
     return send(hono, answer, (content) => framePage(content, pathname, owner));
   };
@@ -60,14 +62,39 @@ function keepKey(answer: PageAnswer): PageAnswer {
 }
 
 /** Answers 404 to an unknown address. */
-export function refuseUnknownPage(contextOf: ContextOf): Respond {
+export function refuseUnknownPage(contextOf: ContextOf, turns: PageTurns): Respond {
   const show = async () => {
     throw new ApiError("not_found", {
       message: "There is no such page.",
       next: "Its address may be misspelt, or what it showed may be deleted.",
     });
   };
-  return answerOwner({ method: "GET", path: "*", show }, contextOf);
+  return answerOwner({ method: "GET", path: "*", show }, contextOf, turns);
+}
+
+/** A session in an object, which is no page. */
+async function findSessionInTurn(visit: ConsoleRequest, turns: PageTurns) {
+  const turn = await turns.takeLookup(visit.raw);
+  try {
+    return { session: await findBrowserSession(visit) };
+  } finally {
+    turn.end();
+  }
+}
+
+/** An upload takes as long as its browser sends; those have their own limit. */
+async function callInTurn(route: OwnerRoute, request: OwnerRequest, turns: PageTurns): Promise<PageAnswer> {
+  if ("upload" in route) return callRoute(route, request);
+  const turn = await turns.takePage(request.context.owner_id, request.raw);
+  let rest: Promise<unknown> | undefined;
+  try {
+    const answer = await callRoute(route, request);
+    if (!(answer instanceof Response)) ({ rest } = answer);
+    return answer;
+  } finally {
+    if (rest) rest.then(turn.end, turn.end);
+    else turn.end();
+  }
 }
 
 async function callRoute(route: OwnerRoute, request: OwnerRequest): Promise<PageAnswer> {
@@ -101,7 +128,7 @@ function redirectToSignIn(hono: HonoContext, { raw }: ConsoleRequest): Promise<R
 }
 
 /** Turns an error into a page. The details of a bug go to the log only. */
-async function refusing(hono: HonoContext, answer: () => Promise<PageAnswer>): Promise<PageAnswer> {
+async function refusing<T>(hono: HonoContext, answer: () => Promise<T>): Promise<T | PageContent> {
   try {
     return await answer();
   } catch (error) {
