@@ -139,7 +139,16 @@ test("keys move through the results, open one and return to the search box", asy
   await page.waitForURL(/\/console\/records\//);
 });
 
-test("the palette opens a page by keyboard, or searches for the typed text", async () => {
+test("a long list has a search of its own records", async () => {
+  await page.goto(`${served.url}/console/streams/home/notes`);
+  await page.keyboard.press("/");
+  await page.keyboard.type("heron");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/console\/search\?connection_id=home&stream=notes&q=heron/);
+  assert.match(await shown(page.getByRole("status")), /2 records found/);
+});
+
+test("the palette leads to a page by keyboard, and a search for what was typed", async () => {
   await page.goto(`${served.url}/console`);
   await page.keyboard.press("Control+k");
   await page.keyboard.type("Activ");

@@ -2,6 +2,7 @@
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { Show } from "../request/route.ts";
 import { renderFilters } from "../ui/filters.ts";
+import { renderHiddenFields } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
@@ -41,11 +42,11 @@ export const showRecords: Show = async (request) => {
   const isNarrowed = Boolean(asked.person ?? asked.since ?? asked.until);
   const body = html`<p class="small crumbs"><a href="/console">Data</a> › ${schema?.display_name ?? connection_id}</p>
 <p class="lead">${describe(schema)}</p>
+${renderSearch(connection_id, stream, schema)}
 ${renderForm(request, asked, await listPersons(request, schema), schema)}
 ${page.data.length === 0 ? renderEmpty(isNarrowed, connection_id, stream) : html`<ol class="rows">${renderRows(page.data)}</ol>`}
 ${renderPager(path, place, page.next_cursor)}
 <p class="small page-foot"><code class="id">${connection_id}/${stream}</code> ·
-<a href="${withQuery("/console/search", { connection_id, stream })}">Search in it</a> ·
 <a href="${withQuery("/console/delete", { what: `${connection_id}/${stream}` })}">Delete all…</a></p>`;
   return { title: schema?.label ?? stream, body };
 };
@@ -103,6 +104,13 @@ async function listPersons({ client }: OwnerRequest, schema: StreamSchema): Prom
     .map(
       ({ group, record_count }) => [String(group), `${shorten(String(group))} (${record_count})`] as const,
     );
+}
+
+/** The way to one of many records, above all where they have no times to narrow them by. */
+function renderSearch(connection_id: string, stream: string, schema: StreamSchema): Html | string {
+  if (!schema?.fields.some(({ searchable }) => searchable) || schema.record_count <= RECORDS) return "";
+  return html`<form action="/console/search" class="find" role="search">${renderHiddenFields({ connection_id, stream })}
+<label class="hidden" for="q">Search in these records</label><input id="q" name="q" type="search" placeholder="Search in these records" required> <button>Search</button></form>`;
 }
 
 function renderForm(
