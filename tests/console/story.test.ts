@@ -43,7 +43,8 @@ for (const javaScriptEnabled of [false, true]) {
     const window = await shown(page.locator(".window"));
     assert.ok(LONG_TEXT.includes(window.trimEnd()) && window.includes("漢字 and 😀"));
     assert.equal((await page.locator("mark").allInnerTexts()).join(" "), "heron stands");
-    await page.getByRole("link", { name: "Next window" }).first().click();
+    await page.getByRole("link", { name: "Next part" }).first().click();
+    assert.equal(await shown(page.getByRole("heading", { level: 1 })), "The lake: body");
     const next = await shown(page.locator(".window"));
     assert.ok(LONG_TEXT.includes((window + next).trimEnd()), "the windows join without a gap");
 

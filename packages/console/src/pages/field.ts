@@ -1,11 +1,17 @@
-import { formatRecordPage, requireRecordOfPage } from "@rungs/contract";
+import { formatRecordPage, presentRecord, requireRecordOfPage } from "@rungs/contract";
 import { CodedError, type FieldWindow, type Match, type RecordRef } from "@rungs/evidence";
+import { createStreamNamer } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { Show } from "../request/route.ts";
 import { type Html, html } from "../ui/html.ts";
 import { fieldPage } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
+import { formatFieldName } from "../ui/record/fields.ts";
+import { nameType } from "../ui/record/file.ts";
+import { nameRecord } from "../ui/record/row.ts";
 import { formatNumber } from "../ui/words.ts";
+
+const [PREVIEW_BYTES, TITLE_CHARS] = [1_000, 60];
 
 /** A window of one field: at an offset, at a cursor, or around a match, with links to the adjacent windows. */
 export const showField: Show = async (request) => {
@@ -13,11 +19,20 @@ export const showField: Show = async (request) => {
   const field_path = request.query("field_path") ?? "";
   const q = request.query("q");
   const found = await readWindow(request, ref, field_path);
-  const body = html`<p class="small"><a href="${formatRecordPage(ref)}">The whole record</a> · <code class="id">${found.window.record.id}</code></p>
+  const { connection_id, stream, record_id } = ref;
+  const record = await request.client.call("fetch", {
+    connection_id,
+    stream,
+    id: record_id,
+    view: "preview",
+  });
+  const nameStream = await createStreamNamer(request.context);
+  const body = html`<p class="small crumbs"><a href="/console">Data</a> › <a href="/console/streams/${connection_id}/${stream}"><bdi>${nameStream(connection_id, stream)}</bdi></a> › <a href="${formatRecordPage(ref)}">The whole record</a></p>
 ${renderFind(ref, field_path, q)}
 ${found.is_missing ? html`<p role="status" class="notice">“${q}” does not occur in this field.</p>` : ""}
 ${renderWindow(found.window, parseMarks(request.query("marks")))}`;
-  return { title: field_path, body };
+  const title = nameRecord(presentRecord(record, PREVIEW_BYTES), TITLE_CHARS);
+  return { title: `${title}: ${formatFieldName(field_path)}`, body };
 };
 
 interface Found {
@@ -67,9 +82,9 @@ function renderWindow({ record, field, window }: FieldWindow, marks: readonly Ma
       : html`<span></span>`;
   const pages = complete
     ? ""
-    : html`<p class="pages window-pages">${linkWindow(previous_cursor, "prev", "Previous window")}${linkWindow(next_cursor, "next", "Next window")}</p>`;
+    : html`<p class="pages window-pages">${linkWindow(previous_cursor, "prev", "Previous part")}${linkWindow(next_cursor, "next", "Next part")}</p>`;
   const range = `Characters ${formatNumber(start_chars)}–${formatNumber(end_chars)} of ${formatNumber(field.size_chars ?? end_chars)}`;
-  return html`<p class="small">${range}${complete ? ": all of it" : ""}${field.mime_type ? ` · ${field.mime_type}` : ""}</p>
+  return html`<p class="small">${range}${complete ? ": all of it" : ""}${field.mime_type ? ` · ${nameType(field.mime_type)}` : ""}</p>
 ${pages}<div class="window text" dir="auto">${markText(text, start_chars, matches, MATCH)}</div>${pages}`;
 }
 
