@@ -65,6 +65,32 @@ for (const engine of ["sqlite", "postgres"]) {
     assert.ok(!text.includes("quince"), "none of the record");
   });
 
+  test(`R83 with nothing left, no refusal tells what is there (${engine})`, async (t) => {
+    const world = await createWorld(engine);
+    t.after(() => world.close());
+    const { token } = await world.allow([NOTES], { budget: { records: 1 } });
+    const read = "/v1/streams/notes/records";
+    const paid = await world.ask(`${read}?connection_id=home&limit=1`, token);
+    const headers = { "Rungs-Shortens": paid.headers.get("Request-Id") ?? "" };
+    assert.match(headers["Rungs-Shortens"], /^req/);
+    for (const path of [
+      "/v1/search?q=nowhere",
+      "/v1/search?q=tea",
+      `${read}/n1?connection_id=home`,
+      `${read}/never-was?connection_id=home`,
+      `${read}/n1/field-window?connection_id=home&field_path=title`,
+      `${read}/never-was/thread?connection_id=home`,
+      "/v1/streams/notes/query?connection_id=home&filter=title=nowhere",
+      "/v1/streams/notes/aggregate?connection_id=home&metric=count&filter=id=n1",
+      "/v1/export",
+      `/v1/blobs/${world.blob.blob_id}`,
+      `/v1/blobs/${"0".repeat(64)}`,
+    ])
+      for (const init of [{}, { headers }])
+        assert.equal((await world.refusal(path, token, init)).code, "budget_exhausted", path);
+    await world.json("/v1/schema", token);
+  });
+
   test(`R83 concurrent requests on two servers share one budget (${engine})`, async (t) => {
     const world = await createWorld(engine);
     t.after(() => world.close());

@@ -13,6 +13,7 @@ import {
 } from "./request/answer-request.ts";
 import { BASIC_KEY_PATH } from "./request/basic-key.ts";
 import { createPageTurns } from "./request/page-turns.ts";
+import { describePolicy, POLICY } from "./request/policy.ts";
 import { redirectTo } from "./request/route.ts";
 import { consoleRoutes } from "./routes.ts";
 import { describeRefusalPage, framePublicPage } from "./ui/page.ts";

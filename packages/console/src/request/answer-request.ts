@@ -16,6 +16,7 @@ import {
 } from "./console-request.ts";
 import { requireCsrfToken } from "./csrf-token.ts";
 import type { PageTurns } from "./page-turns.ts";
+import { describePolicy, POLICY } from "./policy.ts";
 import { type OwnerRoute, type PageAnswer, type PublicRoute, redirectTo } from "./route.ts";
 import { findBrowserSession } from "./session-secret.ts";
 

@@ -1,7 +1,7 @@
 /** Posting lists in memory, and how to step through them. */
 import { ByteReader } from "./blocks.ts";
 import { ArrayRoom } from "./doc-set.ts";
-import { createSkips, type ListEntry, lastDocOf } from "./list.ts";
+import { createSkips, findLastDoc, type ListEntry } from "./list.ts";
 import { skipTo } from "./list-ranges.ts";
 
 /**
