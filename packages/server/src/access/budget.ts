@@ -177,9 +177,7 @@ export function openPaidAnswers(store: Pick<Store, "changeShared">, owner_id: st
 }
 
 function asksForLess(request: AskedAnswer, paid: AskedAnswer): boolean {
-  return (
-    paid.asked === request.asked && request.at_ms - paid.at_ms <= KEPT_MS && request.limit < paid.limit
-  );
+  return paid.asked === request.asked && request.at_ms - paid.at_ms <= KEPT_MS && request.limit < paid.limit;
 }
 
 function isShorter(answer: PaidAnswer, paid: PaidAnswer): boolean {
