@@ -80,7 +80,7 @@ test("R55 no client can take a name that stands for the owner in the audit log",
   for (const name of ["owner", "console"]) {
     const { code, err } = await rungs("grant", "create", "--client", name, "--allow", "notes/notes");
     assert.notEqual(code, 0);
-    assert.match(err, /The audit log calls you .*, so no client may\. Choose another name/);
+    assert.match(err, /The audit log calls you .*, so no client may have that name\. Choose another name/);
   }
 });
 

@@ -129,7 +129,7 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
       { ...keyless, RUNGS_PASSPHRASE_FILE: join(home, "none") },
       /no file .*none with the passphrase of the database/,
     ],
-    [["encrypt", "--key-file", file], env, /does not have a key/],
+    [["encrypt", "--key-file", file], env, /does not contain a key/],
     [["encrypt", "--passphrase"], { ...env, RUNGS_NEW_PASSPHRASE: "short" }, /fewer than 12 characters/],
     [["encrypt", "--passphrase"], env, unasked],
     [["encrypt", "--passphrase", "--keychain"], env, /Choose one of/],
@@ -139,10 +139,10 @@ test("R95 a wrong key, a lost key, a foreign envelope and a half-converted datab
   writeFileSync(join(notes.folder, "lost.key"), "damaged");
   assert.match(
     await refusal(["status"], env),
-    /lost\.key does not have a key: .* Put the key back that encrypted it/,
+    /lost\.key does not contain a key: .* Put the key back that encrypted it/,
   );
   rmSync(join(notes.folder, "lost.key"));
-  assert.match(await refusal(["status"], env), /its key file .*lost\.key is not there\. Put it back/);
+  assert.match(await refusal(["status"], env), /its key file .*lost\.key does not exist\. Put it back/);
   writeFileSync(`${file}-key`, "{}");
   assert.match(
     await refusal(["status"], env),

@@ -119,7 +119,7 @@ test("R96 a wrong key, a lost key and a database in use get clear messages", asy
   await run(["encrypt", "--key-file", file], env);
   const key = readFileSync(file, "utf8");
   rmSync(file);
-  assert.match(await refusal(["status"], env), /its key file .*one\.key is not there\. Put it back/);
+  assert.match(await refusal(["status"], env), /its key file .*one\.key does not exist\. Put it back/);
   writeFileSync(file, `${Buffer.alloc(32, 1).toString("base64url")}\n`);
   assert.match(await refusal(["status"], env), /The key in the key file does not open the database/);
   writeFileSync(file, key);
