@@ -105,7 +105,8 @@ export class AuthorizationWorld extends AuthorizationData {
     const { text } = await readUntilBroken(answer);
     this.#assertInside(text, path);
     // With nothing left, it is refused before it starts.
-    if (answer.status === 429 && JSON.parse(text).error.code === "budget_exhausted") await this.#assertSpent();
+    if (answer.status === 429 && JSON.parse(text).error.code === "budget_exhausted")
+      await this.#assertSpent();
     assert.equal(answer.status, 200, text);
     const lines = text
       .split("\n")
