@@ -2,8 +2,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { connectPostgres, type Engine } from "./engines.ts";
 
-/** Tables without owners' data. */
-const OTHERS = ["secrets", "state", "audit", "audit_chains"];
+/** Tables with an `owner` column whose rows are not copied. */
+const NOT_COPIED = ["secrets", "state", "audit", "audit_chains"];
 
 /** The tables that have rows of owners, each with its columns separated by commas. */
 const TABLES = {
@@ -32,7 +32,7 @@ export async function copyOwner(engine: Engine, source: string, names: readonly 
       const [last] = await run<{ owner: number }>("SELECT max(owner) AS owner FROM owners");
       const cells = { owner: `${Number(last?.owner) + 1}` };
       for (const table of tables)
-        if (!OTHERS.includes(table.name))
+        if (!NOT_COPIED.includes(table.name))
           await run(
             writeCopy(
               table,

@@ -87,8 +87,8 @@ async function measureReads(plain: Engine, encrypted: Engine): Promise<void> {
   const reads: Readonly<Record<string, (store: Store, scope: ReadScope, round: number) => Promise<unknown>>> =
     {
       ...READS,
-      // Its pages are not in SQLite's cache, and must be decrypted.
-      "search, another word each time": (store, scope, round) =>
+      // The pages it reads are not in SQLite's cache, and must be decrypted.
+      "search, a different word each time": (store, scope, round) =>
         store.search(scope, { query: requireQuery(wordOf(1_000 + 37 * round)), limit: 10 }),
       "window in 10 MiB": (store, scope, round) => {
         const start = (round * 99_991) % (LONG_BYTES >> 2);
@@ -110,7 +110,7 @@ async function measureReads(plain: Engine, encrypted: Engine): Promise<void> {
     ]);
   }
   printTable(
-    "Encryption, reads: ms median / p95, and ms of processor time",
+    "Encryption, reads: ms median / p95, and CPU ms",
     ["read", "plain", "encrypted", "against plain", "CPU, plain", "CPU, encrypted", "against plain"],
     rows,
   );

@@ -1,7 +1,7 @@
 /**
  * Broken files for each importer, many more than in the tests. Formats take turns, so that even a stopped run has tried
- * all of them. Documents are read in this process, which saves starting one for each, with tighter limits than in an
- * import; only an Outlook data file gets a separate process, as in an import.
+ * all of them. Documents are read in this process, which saves starting one for each, under a tighter time limit than
+ * in an import; only an Outlook data file gets a separate process, as in an import.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -75,7 +75,7 @@ export async function benchFuzz(plan: FuzzPlan): Promise<void> {
   }
   const grown = (await heldBytes()) - before;
   printTable(
-    `Fuzz: broken items of each format: files, or where so named rows of a database, sheets of a workbook, and messages of an Outlook data file; ${(grown / MIB).toFixed(0)} MiB held in the end`,
+    `Fuzz: broken items of each format (files, unless the format says database rows, workbook sheets or Outlook messages); ${(grown / MIB).toFixed(0)} MiB held at the end`,
     [
       "format",
       "broken items",
@@ -148,7 +148,7 @@ async function trySeed(format: BrokenFormat, tally: Tally, seed: number, tools: 
       tally.worst_ms = ms;
       tally.worst = `seed ${seed}, case ${at}`;
     }
-    // If the data file cannot be opened, no message was tried.
+    // A data file that cannot be opened counts once: none of its messages was tried.
     tally.items +=
       Math.max(1, Math.min(items, read)) *
       Object.entries(contents).filter(([path, bytes]) => !isSame(whole[path], bytes)).length;

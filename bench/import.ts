@@ -30,7 +30,7 @@ export async function benchImport(megabytes: number, labels: readonly string[]):
   const chosen = importFormats.filter(({ label }) => labels.length === 0 || labels.includes(label));
   for (const format of chosen) rows.push(...(await benchFormat(format, megabytes * 1e6)));
   printTable(
-    `Import${labels.length === 0 ? "" : ` of ${labels.join(", ")}`}: each format, by the bytes of its files, those of archives unpacked`,
+    `Import${labels.length === 0 ? "" : ` of ${labels.join(", ")}`}: each format, by the size of its files (of an archive, unpacked)`,
     [
       "export",
       "way",
@@ -39,7 +39,7 @@ export async function benchImport(megabytes: number, labels: readonly string[]):
       "MB/s",
       "records/s",
       "peak memory",
-      "of the process that reads documents",
+      "peak memory of the extraction process",
       "against the parser alone",
       "goal",
     ],

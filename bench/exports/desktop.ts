@@ -9,7 +9,7 @@ import { makeOds, makeXlsx, xlsxRow } from "../../testing/files/workbook.ts";
 import type { BenchRecord } from "../corpus.ts";
 import { createTexts, inGroups, numberOf, secondsOf } from "./texts.ts";
 
-/** Seconds between 1970 and 2001, where Apple's times begin. */
+/** Seconds between 1970 and 2001, when Apple's epoch begins. */
 const APPLE_EPOCH_S = 978_307_200;
 
 /** The database of Apple's Messages, one chat. */
@@ -29,7 +29,7 @@ export function writeMessages(path: string, bytes: number): void {
   database.close();
 }
 
-/** As long as fits the heap of a data file. */
+/** Bodies of about this length fit the heap of a data file. */
 const BODY_CHARS = 1500;
 
 function toMsg({ id, subject, body, sent_at }: BenchRecord): FixtureMsg {

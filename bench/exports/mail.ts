@@ -32,7 +32,7 @@ export function* attachedMessages(bytes: number): Generator<string> {
   }
 }
 
-/** Every third message has its text as HTML too; one with a document has one sentence, and the text in the document. */
+/** Every third message also has its text as HTML. A message with a document has only the first sentence; the document has the whole text. */
 function writeMessage(text: BenchRecord, attached?: ExportFile): string {
   if (attached) {
     const [opening] = text.body.split(". ", 1);

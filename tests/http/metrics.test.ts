@@ -13,7 +13,7 @@ import { library } from "../../testing/library.ts";
 const deploy = new URL("../../deploy/", import.meta.url);
 
 for (const engine of Object.keys(engines)) {
-  test(`R17 metrics on ${engine}: an owner token reads counts, a client or nobody learns nothing`, async (t) => {
+  test(`R17 metrics on ${engine}: an owner token reads counts; a client or an anonymous caller learns nothing`, async (t) => {
     const { store, close } = await openTestStore(engine);
     t.after(close);
     const owner = { store, owner_id: await ensureOwner(store), now: Date.now };

@@ -106,7 +106,7 @@ onEveryEngine((world) => {
     );
   });
 
-  test("pages join to the whole list, in both orders", async () => {
+  test("pages add up to the whole list, in both orders", async () => {
     for (const order of ["asc", "desc"]) {
       const ids: string[] = [];
       for (let cursor = ""; ; ) {
@@ -129,7 +129,7 @@ onEveryEngine((world) => {
       assert.equal((await world().refusal(`${notes}?limit=${limit}`)).error.param, "limit");
   });
 
-  test("a list rejects filter, view and expand", async () => {
+  test("a list rejects filter, an unknown view and expand", async () => {
     for (const param of ["filter=rating%3D1", "view=titles", "expand=shelf"]) {
       const { status, code, error } = await world().refusal(`${notes}?${param}`);
       assert.deepEqual([status, code, error.param], [400, "invalid_request", param.split("=")[0]]);

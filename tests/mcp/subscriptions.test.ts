@@ -20,7 +20,7 @@ describe("subscriptions", { concurrency: true }, () => {
   });
   after(() => served?.close());
 
-  /** A single record of a single stream, so that concurrent tests do not interfere. */
+  /** Grants a single record of a single stream, so that concurrent tests do not interfere. */
   const allow = async (key: string) =>
     served.world.allow([
       { name: "notes", instance_ids: ["home"], fields: ["id", "title"], resources: [key] },
@@ -55,7 +55,7 @@ describe("subscriptions", { concurrency: true }, () => {
     ["stdio, with resources/subscribe", connectStdio, "legacy"],
   ] as const) {
     const title =
-      "R54 a change that the grant shows notifies, one beside it does not, and with the grant it ends";
+      "R54 a change that the grant shows sends a notification, any other change does not, and notifications end with the grant";
     test(`${title}: ${name}`, async (t) => {
       const key = name.replaceAll(/\W/g, "");
       const { token, grant } = await allow(key);
@@ -101,7 +101,7 @@ describe("subscriptions", { concurrency: true }, () => {
     await assert.rejects(mine.listen(filter), /at most 4 times/);
     await others[0]?.close();
     await mine.listen(filter);
-    // Listens do not count against calls.
+    // Listens do not count against the limit on calls.
     assert.ok((await mine.listTools()).tools.length > 0);
     await revokeGrant({ ...served.world, now: () => served.world.clock.now }, grants[0]!.grant.grant_id);
     assert.equal(await first.closed, "graceful");

@@ -1,6 +1,6 @@
 /**
- * The calls of the protocol's other adapter, command line and live smoke test, verbatim: with their own names of
- * parameters and members, and nothing specific to Rungs.
+ * The calls that the protocol's other adapter, command line and live smoke test make, verbatim: with the parameter
+ * and member names of those programs, and nothing specific to Rungs.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -13,7 +13,7 @@ const AT = "connection_id=home";
 
 type Shape = Parameters<ReturnType<typeof createSpecificationClient>["get"]>[0];
 
-/** The answer of each call, in the members that the caller uses next. */
+/** Each call, the shape of its answer, and a check of the members that the caller uses next. */
 const READS: readonly (readonly [path: string, shape: Shape, holds: (body: Json) => boolean])[] = [
   ["/v1/schema", "schema", ({ connectors }) => connectors[0].streams.length > 0],
   [`/v1/schema?stream=notes&${AT}`, "schema", ({ connectors }) => "title" in fieldsOf(connectors)],
@@ -75,7 +75,7 @@ const REFUSALS: readonly (readonly [path: string, status: number, code: string])
   ["/v1/streams/nothing/records", 403, "grant_stream_not_allowed"],
 ];
 
-/** Tool calls with the other adapter's arguments, and the members of the answer that its caller reads. */
+/** Tool calls with the other adapter's arguments, each with a check of the members of the answer that its caller reads. */
 const TOOLS: readonly (readonly [name: string, args: object, holds: (structured: Json) => unknown])[] = [
   ["schema", {}, () => true],
   ["schema", { detail: "compact" }, () => true],
@@ -139,7 +139,7 @@ describe("calls of other programs", () => {
       if (status === 409) {
         const named = error.available_connections.map(({ connection_id }: Json) => connection_id);
         assert.deepEqual(named.toSorted(), ["home", "work"]);
-        // A program that prints only the message still says what to do.
+        // Even a program that prints only the message tells its user what to do.
         assert.match(error.message, /connection_id/);
       }
     }

@@ -16,7 +16,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     "R85 the specification's declaration, records, request, grant and introspection work verbatim",
     "a source declaration of the protocol is accepted unchanged",
   ],
-  "5 relationships": ["a list rejects filter, view and expand"],
+  "5 relationships": ["a list rejects filter, an unknown view and expand"],
   "6 selection request": [
     "a request with both or neither of streams and selection_preset is refused before consent",
     "views, presets, the wildcard and omitted fields are expanded",
@@ -84,7 +84,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   "MCP resource subscriptions": [
     "R54 R85 a granted change sends a line whose positions list it, and a hidden one sends none",
-    "R54 a change that the grant shows notifies, one beside it does not, and with the grant it ends",
+    "R54 a change that the grant shows sends a notification, any other change does not, and notifications end with the grant",
   ],
   "agent connect": [
     "R85 a program without a browser connects by agent connect, polls, and gets a token when the owner agrees",

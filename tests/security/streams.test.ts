@@ -20,7 +20,7 @@ const notes = { name: "notes", instance_ids: ["home"], fields: GRANTED_FIELDS };
 /** The beginning of every record's text, and the content of the large blob. */
 const CONTENT = "streamed content ";
 
-/** The ways for access to end, each with the code that a stream and a new request then get. */
+/** The ways in which access ends; each returns the error code that an open stream and a new request then get. */
 const ends = {
   grant: async ({ store, owner_id }: World, { grant }: Allowed) => {
     await store.revokeGrant(owner_id, grant.grant_id, new Date().toISOString());
@@ -44,7 +44,7 @@ onEveryEngine((world) => {
     large = await fill(world());
   });
 
-  test("R130 each chunk of a stream may come from a replica only if it has what was committed before the chunk", async () => {
+  test("R130 each chunk of a stream may come from a replica only if the replica has what was committed before the chunk", async () => {
     const { store, clock } = world();
     let write_version = 0;
     const callers: Caller[] = [];
@@ -77,7 +77,7 @@ onEveryEngine((world) => {
     assert.equal(callers.at(-1)?.write_version, undefined, "a watch reads from the primary");
   });
 
-  test(`R58 ${REVOCATIONS} streams end where their access ends (seed ${SEED})`, async () => {
+  test(`R58 ${REVOCATIONS} streams end when their access ends (seed ${SEED})`, async () => {
     const random = new Random(SEED);
     for (let round = 0; round < REVOCATIONS; round += 1) {
       const way = random.pick(Object.keys(ends) as (keyof typeof ends)[]);
@@ -99,7 +99,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("R58 an export has the records of its start: one written later is not delivered", async () => {
+  test("R58 an export has the records that existed at its start: one written later is not delivered", async () => {
     const { store, owner_id, client } = world();
     const answer = await world().ask("/v1/export", client);
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
@@ -115,7 +115,7 @@ onEveryEngine((world) => {
     assert.match(await (await world().ask("/v1/export", client)).text(), /written-later/);
   });
 
-  test("R58 a client gets the code of a stream that ends, over a real connection", async (context) => {
+  test("R58 a client gets the error code of a stream that is ended, over a real connection", async (context) => {
     const { app, store, owner_id } = world();
     const server = await listen(app.fetch, { host: "127.0.0.1", port: 0, stop_ms: 500 });
     context.after(() => server.stop());

@@ -16,7 +16,7 @@ const message = writeMessage("good@x").toString("latin1");
 const body = (uid: number, text: string) =>
   `* ${uid} FETCH (UID ${uid} BODY[] {${text.length}}\r\n${text})\r\n`;
 
-/** A folder whose only message is described as `described` and downloaded as `downloaded`. */
+/** Answers a FETCH of message bodies with `downloaded`, and any other FETCH with `described`. */
 const fetch =
   (described: string, downloaded: string): Answer =>
   (socket, tag, _name, rest) => {
@@ -29,7 +29,7 @@ const endless =
     flood(socket, text);
   };
 
-/** A different message from the stored one. */
+/** A folder with two messages: one more than the first run stored. */
 const TWO = {
   STATUS: "* STATUS INBOX (MESSAGES 2 UIDNEXT 3 UIDVALIDITY 7)\r\n",
   EXAMINE: "* 2 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT 3] x\r\n",
@@ -177,11 +177,11 @@ test("R76 messages are prefetched while the previous ones are stored, and a hang
     STATUS: `* STATUS INBOX (MESSAGES ${all.length} UIDNEXT ${all.length + 1} UIDVALIDITY 7)\r\n`,
     EXAMINE: `* ${all.length} EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT ${all.length + 1}] x\r\n`,
   };
-  const downloads_before: number[] = [];
-  world.onWrite(() => downloads_before.push(downloads));
+  const downloadsBeforeWrite: number[] = [];
+  world.onWrite(() => downloadsBeforeWrite.push(downloads));
   const broken = await world.run({ ...answers, "UID FETCH": serve(true) });
   assert.deepEqual([broken.state, broken.failure?.code], ["failed", "source_unreachable"]);
-  assert.deepEqual([broken.added, downloads_before[0]], [500, 2]);
+  assert.deepEqual([broken.added, downloadsBeforeWrite[0]], [500, 2]);
   const run = await world.run({ ...answers, "UID FETCH": serve(false) });
   assert.deepEqual([run.state, run.added, run.unchanged, downloads], ["done", 100, 0, 3]);
 });

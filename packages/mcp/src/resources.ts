@@ -25,7 +25,7 @@ const record: Resource = {
   read: readRecordUri,
 };
 
-/** The same by the id that answers show, which contains a slash. */
+/** The same record by the id that answers show, which contains a slash. */
 const shownRecord: Resource = {
   name: "record-by-id",
   title: "Record by its id",
@@ -88,7 +88,7 @@ const blob: Resource = {
     if (file.size_bytes > IMAGE_MAX_BYTES) {
       throw new ApiError("invalid_request", {
         param: "uri",
-        message: `The file has ${file.size_bytes} bytes; as a resource it may have ${IMAGE_MAX_BYTES}.`,
+        message: `The file has ${file.size_bytes} bytes; as a resource it may have at most ${IMAGE_MAX_BYTES}.`,
         next: `Call read_blob with blob_id=${JSON.stringify(blob_id)} for a part of it.`,
       });
     }

@@ -39,7 +39,7 @@ function findInside(value: object, path: FieldPath): DataProblem | undefined {
   return undefined;
 }
 
-/** Report a bad name at its object: a path cannot contain it. */
+/** Reports a bad name at its object: a path cannot contain it. */
 function findNameProblem(name: string | number, path: FieldPath): DataProblem | undefined {
   if (name === UNSAFE_NAME) return { kind: "form", path, message: `has a property named ${UNSAFE_NAME}` };
   return typeof name === "string" ? findTextProblem(name, path) : undefined;

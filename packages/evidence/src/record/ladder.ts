@@ -20,7 +20,7 @@ export const ladderFieldSchema = z.looseObject({
   path: z.string(),
   type: fieldKindSchema,
   mime_type: z.string().optional(),
-  /** Small by default, in a search hit. */
+  /** Absent in a search hit for a small field. */
   size_grade: sizeGradeSchema.optional(),
   text_like: z.boolean().optional(),
   size_chars: z.int().min(0).optional(),
@@ -33,7 +33,7 @@ export const ladderFieldSchema = z.looseObject({
 /** One previewed field of a content ladder. */
 export type LadderField = z.infer<typeof ladderFieldSchema>;
 
-/** One record of a content ladder; a search hit has its id alone, since the flat results name its parts, and its evidence as one plain string (R15). */
+/** One record of a content ladder. A search hit has only the id, since the flat results name its parts, and its evidence as one plain string (R15). */
 export const ladderRecordSchema = z.looseObject({
   ...recordIdentitySchema.partial().shape,
   id: z.string(),

@@ -77,7 +77,7 @@ test("a JSON line is one line, shows everything, and parses to the same value", 
   );
 });
 
-test("R27 counts invisible characters, and no visible ones", () => {
+test("R27 invisible characters are counted, and visible ones are not", () => {
   const hidden = [
     "a\u202eb",
     "a\u200bb",

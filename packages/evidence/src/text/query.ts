@@ -28,7 +28,7 @@ export interface QueryClause {
   readonly text: string;
 }
 
-/** A parsed query: a record matches when it meets every required clause, no excluded one, and at least one in all. */
+/** A parsed query: a record matches when it meets every required clause, no excluded one, and at least one clause overall. */
 export interface Query {
   readonly clauses: readonly QueryClause[];
 }
@@ -82,7 +82,7 @@ export function requireQuery(text: string): Query {
   return query;
 }
 
-/** Makes a clause of each word of a phrase: for a phrase that no record has. */
+/** Makes a clause of each word of a phrase, to search instead of a phrase that no record has. */
 export function splitClause({ need, any }: QueryClause): QueryClause[] {
   const terms = new Set(any.flatMap((phrase) => phrase.terms));
   return Array.from(terms, (term) => ({
@@ -116,7 +116,7 @@ function isJoiner({ sign, text, quoted }: Operand): boolean {
   return !quoted && sign === "" && JOINERS.has(text);
 }
 
-/** Reads `a OR b`, `a AND b` and `NOT a`, and makes clauses of the rest. */
+/** Turns operands into clauses, and applies `a OR b`, `a AND b` and `NOT a`. */
 function joinOperands(operands: readonly Operand[]): QueryClause[] {
   const clauses: QueryClause[] = [];
   for (let at = 0; at < operands.length; at += 1) {

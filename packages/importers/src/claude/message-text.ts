@@ -45,7 +45,7 @@ function findBlockText({ text, content }: ExportedObject): string | undefined {
   return asText(text) ?? asText(renderResult(content).join("\n"));
 }
 
-/** A thought, or its summaries where the service shows only those. */
+/** A thought and its summaries: sometimes the service shows only those. */
 function readThinking({ type, thinking, summaries }: ExportedObject): string | undefined {
   if (type !== "thinking") return undefined;
   const short = asObjects(summaries).flatMap(({ summary }) => asText(summary) ?? []);
@@ -76,15 +76,15 @@ function renderResult(content: unknown): string[] {
   );
 }
 
-/** The sources that a message cites, each address once. */
-export function listToolCitations(message: ExportedObject): object[] {
+/** The sources that a message cites, each URL once. */
+export function listCitations(message: ExportedObject): object[] {
   const found = asObjects(message.content).flatMap(({ citations }) => asObjects(citations));
-  const byAddress = new Map<string, object>();
+  const byUrl = new Map<string, object>();
   for (const citation of found) {
     const details = asObject(citation.details);
     const url = asText(citation.url) ?? asText(details.url);
-    if (url === undefined || byAddress.has(url)) continue;
-    byAddress.set(url, { url, title: asText(citation.title) ?? asText(details.title) });
+    if (url === undefined || byUrl.has(url)) continue;
+    byUrl.set(url, { url, title: asText(citation.title) ?? asText(details.title) });
   }
-  return [...byAddress.values()];
+  return [...byUrl.values()];
 }

@@ -10,7 +10,7 @@ import {
   isObject,
 } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
-import { listToolCitations, readMessageText } from "./message-text.ts";
+import { listCitations, readMessageText } from "./message-text.ts";
 
 /** The records of a conversation: the conversation, its messages, and the texts of uploads. */
 export function* readConversation(
@@ -74,7 +74,7 @@ function* readMessage(
     ...readMessageText(message, noteUnknown),
     attachment_ids,
     file_names: listFileNames(message),
-    citations: listToolCitations(message),
+    citations: listCitations(message),
   });
   for (const [at, upload] of uploads.entries()) {
     yield toRecordItem("attachments", `${place}, attachment ${at + 1}`, {

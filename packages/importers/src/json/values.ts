@@ -1,6 +1,6 @@
 /**
- * Reads values of JSON that others write. Exports change without notice: a member of another type than expected
- * counts as absent and does not affect the others.
+ * Reads JSON values that other programs wrote. Exports change without notice: a member of an unexpected type counts as
+ * absent and does not affect the others.
  */
 import { parseTimeMs } from "@rungs/contract";
 
@@ -42,7 +42,7 @@ export function asId(value: unknown): string | undefined {
   return typeof value === "number" ? String(value) : asText(value);
 }
 
-/** The value if it is a whole number, also as text. */
+/** The value if it is a whole number or the text of one. */
 export function asInteger(value: unknown): number | undefined {
   const number = typeof value === "string" && value !== "" ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) : undefined;
@@ -62,11 +62,11 @@ export function asTime(value: unknown): string | undefined {
   return time?.length === 24 ? time : undefined;
 }
 
-/** An epoch time in units of which `per_ms` are a millisecond, also as text, as RFC 3339 in UTC. */
+/** Formats an epoch time, a number or its text, as RFC 3339 in UTC; `per_ms` of its units are a millisecond. */
 export function asEpoch(value: unknown, per_ms = 1): string | undefined {
   const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{1,20}$/.test(value));
   const timeMs = isNumber ? Math.floor(Number(value) / per_ms) : Number.NaN;
-  // Exports write zero or less for no time; RFC 3339 allows only four-digit years.
+  // Exports write zero or a negative number when there is no time; RFC 3339 allows only four-digit years.
   return timeMs > 0 && timeMs < Date.UTC(10_000, 0) ? new Date(timeMs).toISOString() : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** An Outlook message, from an MSG file or a data file, in the form that the reading process returns. */
 export interface OutlookMessage {
-  /** Its internet header; messages that were never sent have none. */
+  /** Its internet headers; a message that was never sent has none. */
   readonly headers?: string | undefined;
   readonly subject?: string | undefined;
   readonly from?: OutlookPerson | undefined;
@@ -33,12 +33,12 @@ export interface OutlookAttachment {
   readonly bytes: Uint8Array;
 }
 
-/** Texts from properties, without empty ones. */
+/** The text of a property; undefined if it is missing or blank. */
 export function orNone(text: string | undefined | null): string | undefined {
   return text === undefined || text === null || text.trim() === "" ? undefined : text;
 }
 
-/** A person whose address may be internal to an Exchange directory, useless outside it. */
+/** A person with the first of `addresses` that is an email address; others are internal to an Exchange directory. */
 export function toPerson(
   name: string | undefined,
   ...addresses: readonly (string | undefined)[]

@@ -7,11 +7,11 @@ import type { SheetRow } from "./sheet.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** The last row of a sheet. */
+/** The most rows that a sheet can have. */
 const ROWS_MAX = 1_048_576;
 const SPACES_MAX = 100;
 
-/** Reads the value of a cell from its attributes; text is the content of the cell. */
+/** Reads the value of a cell from its attributes, by its type; a cell without such a value shows its text content. */
 const values: Readonly<Record<string, (attributes: Attributes) => string | undefined>> = {
   float: (attributes) => writeNumber(attributes["office:value"] ?? ""),
   percentage: (attributes) => writeNumber(attributes["office:value"] ?? ""),

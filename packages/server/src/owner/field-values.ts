@@ -28,7 +28,7 @@ const COUNTED_RECORDS = 20_000;
 const MAX_VALUES = 20_000;
 const NOT_COUNTED: FieldValues = { values: [], is_counted: false };
 
-/** Counts the values of a field, without those that its records do not have; audited like a read of the owner's. */
+/** Counts the values of a field that are true, false or a text that is not empty; audited as a read by the owner. */
 export async function listFieldValues(
   owner: OwnerContext,
   { connection_id, stream, field }: FieldPlace,

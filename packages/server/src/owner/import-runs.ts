@@ -8,7 +8,7 @@ const STOP_KIND = "import-stop";
 const DAY_MS = 86_400_000;
 const KEPT_MS = 400 * DAY_MS;
 const STOP_KEPT_MS = DAY_MS;
-/** How often progress is saved and a request to stop is looked for. */
+/** How often to save progress and look for a request to stop. */
 const SAVE_INTERVAL_MS = 1000;
 /** A run without a heartbeat for this long was interrupted: its process saves something every second. */
 const SILENT_MS = 60_000;
@@ -136,7 +136,7 @@ export async function recordImport(
       finish({
         state,
         recognised: recognised?.slice(0, KEPT_REASONS),
-        imports: imports.map(keepCounts),
+        imports: imports.map(capRejections),
         left_out_count: left_out.length,
         left_out: left_out.slice(0, KEPT_REASONS),
       }),
@@ -175,7 +175,7 @@ function markInterrupted(run: ImportRun, now_ms: number): ImportRun {
   return isSilent ? { ...run, state: "interrupted" } : run;
 }
 
-function keepCounts(imported: ImportedConnection): ImportedConnection {
+function capRejections(imported: ImportedConnection): ImportedConnection {
   const { connection_id, added, changed, unchanged, rejected } = imported;
   const rejections = imported.rejections
     .slice(0, KEPT_REASONS)

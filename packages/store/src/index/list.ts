@@ -177,7 +177,7 @@ export interface ListEntry {
 /** A cursor skips this many postings at a time. */
 const SKIPPED = 16;
 
-/** Room for the skips of an entry, which `addDocs` fills in; undefined where it is about as fast without. */
+/** Room for the skips of an entry, which `addDocs` fills in; undefined for an entry too short to gain from them. */
 export function createSkips(size: number, room: ArrayRoom<Uint32Array>): Uint32Array | undefined {
   return size < 2 * SKIPPED ? undefined : room.take(2 * Math.ceil(size / SKIPPED));
 }
@@ -218,8 +218,8 @@ export function addDocs(entry: ListEntry, { docs, counts, weight = 1 }: PostingS
   let bits: Uint32Array = NO_BITS;
   let bytes: Uint8ClampedArray | undefined;
   let nextSkip = skips ? SKIPPED - 1 : -1;
-  // This loop is most of the work of a search for a common word: one or two bytes a posting, nearly always. Which of both is
-  // a matter of chance, so that a branch on it would be predicted wrongly.
+  // This loop is most of the work of a search for a common word. Nearly every posting takes one or two bytes; which of the
+  // two is unpredictable, so the loop does not branch on it.
   for (let at = reader.at; at < end; decoded += 1) {
     if (skips && decoded === nextSkip) {
       const place = 2 * Math.floor(decoded / SKIPPED);

@@ -1,6 +1,7 @@
 /**
  * Ranks the window: the best records by their own words, the matching records around them in their threads, and the
- * records that are nearest in meaning. A word that a neighbour has counts for a record too, for less: the answer is often in the next turn.
+ * records that are nearest in meaning. A word that only a neighbour has also counts for a record, but less: the answer is often in the
+ * next turn.
  */
 
 import { seesThreads } from "@rungs/contract";
@@ -18,13 +19,14 @@ import { BestCandidates, type Candidate, type Order } from "./select-best.ts";
 /** The weight of the nearest meaning, as a share of the best score by words. */
 const MEANING_WEIGHT = 0.2;
 
-/** The records of one index that are ranked. */
+/** The documents of one index that are ranked. */
 interface Members {
   readonly docs: Set<number>;
+  /** The neighbours of the best documents by words. */
   readonly around: Map<number, Neighbours>;
-  /** The nearest passages, of those that have any. */
+  /** The nearest passage of each document that has one. */
   nearest: ReadonlyMap<number, SimilarPassage>;
-  /** The documents included for their meaning too. */
+  /** The documents chosen for their meaning. */
   similar: ReadonlySet<number>;
 }
 
@@ -57,7 +59,7 @@ export async function rankWindow(matched: MatchedQuery, window: readonly Candida
   return addMeaning(ranked, groups);
 }
 
-/** The best documents by words, and those around them that meet what is required. */
+/** The best documents by words, and the matching ones around them. */
 async function gatherMembers(matched: MatchedQuery, group: number, own: readonly number[]): Promise<Members> {
   const { matching } = matched.requests[group] as MatchedQuery["requests"][number];
   const around = await readNeighbours(matched, group, own);
@@ -70,7 +72,7 @@ async function gatherMembers(matched: MatchedQuery, group: number, own: readonly
 /** How many records on either side of a record in its thread count as its neighbours. */
 const REACH = 2;
 
-/** The neighbours of each document that meet the request's filters, the nearest first: `before` and `after`. */
+/** The neighbours of a document that meet the request's filters, nearest first. */
 interface Neighbours {
   readonly before: readonly number[];
   readonly after: readonly number[];
@@ -130,7 +132,7 @@ function notHidden({ sql, owner, partition }: ScopedContext, parameters: Paramet
   ];
 }
 
-/** Looks up the meaning of the members, and adds the records that are nearest in meaning. */
+/** Looks up how near the members are in meaning, and adds the documents that are nearest. */
 async function addSimilar(matched: MatchedQuery, groups: readonly Members[]): Promise<void> {
   const { sql, owner, requests, meaning, seeksSimilar, window } = matched;
   if (!meaning || typeof meaning === "string") return;
@@ -204,10 +206,10 @@ async function findAuthored(
   return [...exact.values(), ...forms.values()].map((counts) => docs.filter((_, at) => counts[at] !== 0));
 }
 
-/** How much more a record with all the words counts than one whose neighbours lend some of them; with fewer words, that falls steeply. */
+/** The bonus of a record that has all the words itself, rather than some from its neighbours. It falls steeply with fewer words of its own. */
 const WHOLE = { weight: 0.7, power: 6 };
 
-/** The weight of a word that the first or the second neighbour has. */
+/** The weight of a word that the nearest or the second neighbour has. */
 const LENT = [0.5, 0.3];
 
 /** The minimum weight of an author's name: as much as a word in one of 190 records. */
@@ -259,19 +261,18 @@ function addUpPooled(request: PooledRequest): ScoredWindow {
   return { docs: members, scores };
 }
 
-/** The shortfall of a score against the minimum for a named author. */
+/** The largest amount by which the weight of a clause that names the author falls short of the minimum. */
 function liftAuthor({ clauses, byAuthor }: PooledRequest, doc: number): number {
-  const least = AUTHOR_WEIGHT;
   let lift = 0;
   for (const [number, { clause, weight }] of clauses.entries()) {
-    if (clause.need === "excluded" || weight >= least) continue;
+    if (clause.need === "excluded" || weight >= AUTHOR_WEIGHT) continue;
     if (byAuthor[number]?.some((docs) => docs[lowerBound(docs, doc)] === doc))
-      lift = Math.max(lift, least - weight);
+      lift = Math.max(lift, AUTHOR_WEIGHT - weight);
   }
   return lift;
 }
 
-/** Adds what the meaning counts to each score by words; both are relative to the best of the window. */
+/** Adds the share of meaning to each score by words; both are relative to the best in the window. */
 function addMeaning(ranked: readonly Candidate[], groups: readonly Members[]): Candidate[] {
   const nearness = ranked.map(({ group, doc }) => groups[group]?.nearest.get(doc)?.similarity ?? 0);
   const nearest = nearness.reduce((most, one) => Math.max(most, one), 0);

@@ -1,4 +1,4 @@
-/** Reads are recorded while another process writes, and survive a kill of this one. */
+/** Reads are recorded while another process writes, and stay recorded if this process is killed. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -42,7 +42,7 @@ test("R55 a read is recorded while another process writes, and listed when that 
   }
 });
 
-test("R55 journaled rows that were not flushed are there when the database is opened again (sqlite)", async () => {
+test("R55 journaled rows that were not flushed are in the database when it is opened again (sqlite)", async () => {
   const place = await engines.sqlite();
   const killed = await place.open();
   await killed.putOwner(OWNER);

@@ -42,7 +42,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "R33 any range of encoded bytes is read as a blob, under the grant alone",
+  "R33 any range of encoded bytes can be read as a blob, but only under the grant",
   async ({ store }) => {
     await createOwner(store);
     await ingest(store, [message("a", { body: mime, payload: { deep: [base64, "x".repeat(5_000)] } })]);
@@ -112,23 +112,23 @@ testOnEachEngine("R33 words are neither found nor shown inside encoded bytes", a
 });
 
 testOnEachEngine(
-  "R33 the same encoded bytes again change nothing, and other bytes are a change",
+  "R33 a record with the same encoded bytes is unchanged, and one with other bytes is changed",
   async ({ store }) => {
     await createOwner(store);
     const data = { body: mime, payload: { deep: [base64, "x".repeat(5_000)] } };
-    const again = async (next: Record<string, unknown>) => {
+    const ingestStatus = async (next: Record<string, unknown>) => {
       const [outcome] = await store.ingest(OWNER, "mail", [message("a", next)]);
       return outcome?.status;
     };
-    assert.equal(await again(data), "added");
-    assert.equal(await again(data), "unchanged");
+    assert.equal(await ingestStatus(data), "added");
+    assert.equal(await ingestStatus(data), "unchanged");
     const other = randomBytes(50_000).toString("base64");
-    assert.equal(await again({ ...data, payload: { deep: [other, "x".repeat(5_000)] } }), "changed");
-    assert.equal(await again({ ...data, payload: { deep: [other, "x".repeat(5_000)] } }), "unchanged");
+    assert.equal(await ingestStatus({ ...data, payload: { deep: [other, "x".repeat(5_000)] } }), "changed");
+    assert.equal(await ingestStatus({ ...data, payload: { deep: [other, "x".repeat(5_000)] } }), "unchanged");
   },
 );
 
-testOnEachEngine("R51 encoded bytes in a hidden field change nothing in a visible one", async ({ store }) => {
+testOnEachEngine("R51 encoded bytes in a hidden field do not affect a visible one", async ({ store }) => {
   await createOwner(store);
   const many = Array.from({ length: 1_001 }, () => randomBytes(780).toString("base64"));
   await ingest(store, [message("a", { payload: many, body: base64 })]);

@@ -17,14 +17,14 @@ export interface Embedder {
 
 /** Embeds a text as the sum of its words, which the index has found already. */
 export interface WordEmbedder {
-  /** The number of the word at `start` to `end` of a text, in either case; -1 when it has no vector. */
+  /** The number of the word at `start` to `end` of a text, whatever its case; -1 when it has no vector. */
   find(text: string, start: number, end: number): number;
   /** The vector of a text with these words, the first `count` of the array, in their order; written to `vector` if given. */
   addUp(words: Uint32Array, count: number, vector?: Float32Array): Float32Array;
   embedText(text: string): Float32Array;
 }
 
-/** Why an embedding service gave no vectors: a sentence without its answer, the text or a key. */
+/** Why an embedding service gave no vectors. The message never contains the service's answer, a text or a key. */
 export class EmbedderError extends Error {
   /** Whether the texts may be at fault, such as one that is too long, rather than the service. */
   readonly isAboutTexts: boolean;
