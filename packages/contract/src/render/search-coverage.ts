@@ -111,7 +111,7 @@ function adviseDistant(narrowed: string): string {
 /** Says how much was compared by meaning, unless it was everything (R65). */
 function renderMeaning({ state, compared, of }: NonNullable<SearchMeta["meaning"]>): string {
   if (state === "unavailable") return "Only words were compared: the embedding service did not answer.";
-  if (state === "off") return "Only words were compared: the owner switched comparing by meaning off.";
+  if (state === "off") return "Only words were compared: the owner switched off comparing by meaning.";
   return `Meaning was compared for ${compared} of ${of} records; of the others, only words.`;
 }
 

@@ -42,7 +42,6 @@ export function withCounters<T>(
     const { account, ...counters } = row;
     const added = { records: 0, bytes: 0 };
     const result = await work({ sql, owner, counters, added, embedders });
-    // Without a quota, nothing needs the result of this statement.
     const { quota } = parseAccount(owner, account);
     const values = [
       owner,
@@ -53,6 +52,7 @@ export function withCounters<T>(
       added.bytes,
     ];
     const isLimited = (quota.records ?? quota.bytes) !== undefined && (added.records > 0 || added.bytes > 0);
+    // Without a quota, nothing needs the new totals.
     if (!isLimited) await sql.run(MOVE_ON, values);
     else
       requireRoom(

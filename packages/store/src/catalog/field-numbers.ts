@@ -5,7 +5,7 @@ import { FOLDING } from "../rows/folded-values.ts";
 /** A field's number is one byte in index keys. */
 const MAX_FIELDS = 256;
 
-/** A server of another version would fold new values differently from stored ones (R81), so it must stop writing. */
+/** An older server would fold new values differently from stored ones (R81), so it must stop writing. */
 function createTakenOver(): ApiError {
   return new ApiError("database_unavailable", {
     message: "A newer version of the program has taken over the records.",

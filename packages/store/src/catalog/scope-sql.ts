@@ -54,8 +54,8 @@ const LIVE = { scalars: "scalars", items: "items", key: "doc" } as const;
 const FORMER = { scalars: "former_values", items: "former_values", key: "seq" } as const;
 
 /**
- * Ends a subquery that is looked up for one row at a time. PostgreSQL would join the whole tables instead, and in a new database, without
- * statistics, in the worst order.
+ * Ends a subquery that is looked up for one row at a time. Otherwise PostgreSQL would join the whole tables, and in a new database,
+ * without statistics, in the worst order.
  */
 const FOR_EACH = "LIMIT 1 OFFSET 0";
 
@@ -123,7 +123,7 @@ function wasInside(
 ): string {
   if (!partition) return "(1 = 0)";
   const key = sql.dialect.toText("l.value");
-  // Grandparents are nested in this statement, and compare with this alias.
+  // Grandparents are nested in this statement, and refer to this alias.
   const q = `q${parameters.values.length}`;
   const covered = recordInScope({ sql, owner, partition }, parameters, q);
   const place = (alias: string) =>

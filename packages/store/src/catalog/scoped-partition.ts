@@ -1,6 +1,6 @@
 /**
- * A partition as a scope covers it: which of its masked copies, and the conditions on its records as lookups of stored values, each a
- * range of one field in one table.
+ * The part of a partition that a scope covers: which of its masked copies to read, and the conditions on its records as lookups of stored
+ * values, each a range of one field in one table.
  */
 import {
   ApiError,
@@ -191,7 +191,7 @@ function isAny(values: readonly Uint8Array[]): Test {
     `(${tests.map((test) => test(dialect, parameters, column)).join(" OR ")})`;
 }
 
-/** As a list parameter has bytes. */
+/** Writes bytes as a list parameter needs them. */
 function formatBytes(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes).toString("hex")}`;
 }

@@ -32,7 +32,7 @@ export async function withSelected(context: ScopedContext): Promise<ScopedContex
   return context;
 }
 
-/** The documents that belong to parents in scope, one too many if there are many; undefined when the parents are many. */
+/** The documents that belong to parents in scope, at most one more than `FEW_DOCS`; undefined when there are many parents. */
 async function findChildren(
   { sql, owner, partition }: ScopedContext,
   parent: ScopedParent,

@@ -24,13 +24,13 @@ export const AUDIT_COLUMNS = Object.keys(tables["audit" satisfies TableName]).sl
 
 const SELECT = `SELECT audit_id, ${AUDIT_COLUMNS.join(", ")}`;
 const VERIFIED_ROWS = 1_000;
-/** The row that was written when a stream began is replaced by those written at its end. */
+/** Lists replace the row that was written when a stream began with those written at its end. */
 const IS_REPLACED = `a.progress = 'begun' AND EXISTS (SELECT 1 FROM audit e
   WHERE e.owner = a.owner AND e.request_id = a.request_id AND e.progress IN ('ended', 'broken'))`;
 
 const GROUPS_MAX = 10_000;
 
-/** A row with a record's id is a place that a request showed; its stream's row has the count. */
+/** A row with a record's id only names a record that a request showed; the row of its stream has the count. */
 const SUMMARIZE = `SELECT substr(a.at, 1, 10) AS day, a.client_id, a.operation, a.status,
     count(DISTINCT a.request_id) + coalesce(sum(a.requests - 1), 0) AS requests,
     coalesce(sum(CASE WHEN a.record_id IS NULL THEN a.records ELSE NULL END), 0) AS records,
@@ -75,7 +75,7 @@ export function createAudit(database: Database, catalog: Catalog) {
       return rows.map((row) => omitNulls(row) as unknown as StoredAuditEntry);
     },
 
-    /** By day: how much each client asked for and got. */
+    /** How much each client requested and got, by day. */
     async summarizeAudit(owner_id, since_ms, until_ms) {
       const owner = await catalog.requireOwner(owner_id);
       await database.flushAuditJournal();

@@ -6,7 +6,7 @@ import { openMasker, type StreamMasker } from "./stream-masker.ts";
 
 /** A write of one masked copy. */
 export interface CopiedWrite extends WritePlace {
-  /** Masks the data, which is done only when the record changes. */
+  /** Masks the data. Call it only if the record changes. */
   readonly write: () => Checked;
 }
 

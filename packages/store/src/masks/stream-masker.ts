@@ -14,7 +14,7 @@ const LETTERS = "bcdfghjklmnpqrstvwxz";
 const CODE_LETTERS = 8;
 /** Two records must not share a key, so their codes are longer. */
 const KEY_LETTERS = 20;
-/** As importers make keys of contents. */
+/** A digest, such as the keys that importers make of contents. */
 const DIGEST = /(?<![0-9a-z])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}(?![0-9a-z])/i;
 
 /** What importers measure of texts and files, which tells how long masked values are. */
@@ -54,7 +54,7 @@ export function createStreamMasker(shape: StreamShape, masks: StreamMasks, secre
   };
   const mask = createMasker(masks, (kind, value) => encode(kind, value, CODE_LETTERS));
   const isMasked = (field: string) => masks.fields.includes(field) && field !== shape.consent_time_field;
-  /** Nothing is masked inside of bytes, so they are withheld: of a file its type and name stay, of encoded bytes a token. */
+  /** Bytes are withheld, since nothing inside them can be masked: a file keeps its type and name, encoded bytes become a token. */
   const maskField = (value: unknown, label: string, declared?: FieldShape): unknown => {
     if (typeof value === "string" && detectEncoded(value, declared))
       return `[bytes-${encode("bytes", value, CODE_LETTERS)}]`;
@@ -86,10 +86,10 @@ export function createStreamMasker(shape: StreamShape, masks: StreamMasks, secre
     maskData: (data) =>
       Object.fromEntries(
         Object.entries(data).flatMap(([name, value]) => {
-          // For any masked field: they measure the others too.
+          // Whichever field is masked: they measure the other fields too.
           if (MEASURES.includes(name)) return [];
           const isText = typeof value === "string" || typeof value === "number";
-          // As the record that it names is named, so that a client can follow it.
+          // A link names a record as the record's own key does, so that a client can follow it.
           if (isText && links.has(name))
             return [[name, isKept(name, String(value)) ? value : hideKey(String(value))]];
           if (isText && shape.primary_key.includes(name) && DIGEST.test(String(value)))

@@ -10,7 +10,7 @@ export type ShardPlan = { readonly kind: "partitions"; readonly count: number } 
 
 /** Rows of a few KiB stay in their page: a second read, from the TOAST table, costs more than it saves. */
 const wideTables: readonly TableName[] = ["records", "chunks", "blocks", "vectors"];
-/** Columns of bytes that are compressed already. */
+/** Their bodies gain nothing from compression: most are compressed already. */
 const PACKED_TABLES: readonly TableName[] = ["chunks", "blocks", "vectors", "blob_chunks"];
 const TOAST = " WITH (toast_tuple_target = 8160)";
 

@@ -125,9 +125,9 @@ export function createPostgresDatabase(
 }
 
 /**
- * Serialize the writers of an owner. An owner who was removed meanwhile has no row, and must get no further writes. A
- * replica has a write once it has its version: microseconds, so that a server left behind by a failover never reaches
- * those of its successor.
+ * Serializes the writers of an owner. An owner who was removed meanwhile has no row, and must get no further writes. A
+ * replica has a write once it has the write's version. Versions are times in microseconds, so that a server left behind
+ * by a failover never reaches those of its successor.
  */
 const LOCK_OWNER = `UPDATE owners SET write_version =
   greatest(coalesce(write_version, 0) + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) WHERE owner = $1`;

@@ -93,7 +93,7 @@ export function openPostgresReader(url: string, settings: ReaderSettings): Reade
 /** A replica did not catch up in time for the read. */
 class StaleReplicaError extends Error {}
 
-/** Fails where the owner's row has not the version `$2`: it is part of the reads' own transaction. */
+/** Divides by zero unless the owner's row has at least version `$2`. Runs in the reads' own transaction. */
 const REQUIRE_VERSION = "SELECT 1 / count(*) FROM owners WHERE owner = $1 AND write_version >= $2";
 
 /** Holds reads until their connection shows what the primary had committed when their caller was authorized (R130). */

@@ -19,7 +19,7 @@ const READ = "BEGIN READ ONLY";
 const PLANNED = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 /** How many plans may queue; further slow statements are reported without one. */
 const EXPLAINING_MAX = 16;
-/** Writes of one owner wait for each other in the database. At most this many hold a connection meanwhile: other owners need connections too. */
+/** Writes of one owner wait for each other in the database. At most this many hold a connection meanwhile, since other owners need connections too. */
 const WRITES_OF_OWNER = 2;
 /** `read_only_sql_transaction` */
 const READ_ONLY = "25006";
@@ -66,7 +66,7 @@ export type Observe = (work: (sql: PostgresSql) => Promise<void>) => Promise<voi
 
 /**
  * A pool whose transactions see the rows of one owner (`server-role.ts`). Everything that must hold is set in each transaction and ends with it, so that
- * a connection carries nothing over to its next user, also where a pooler gives it to another program (PgBouncer's transaction mode). The
+ * a connection carries nothing over to its next user, even if a pooler gives it to another program (PgBouncer's transaction mode). The
  * statements around a transaction's work are sent without waiting for their answers: they cost no round trip.
  */
 export class OwnerPool {
@@ -133,7 +133,7 @@ export class OwnerPool {
     return Math.max(1, this.#pool.options.max - 1);
   }
 
-  /** Writes of an owner are serialized. */
+  /** Waits for a turn: at most `WRITES_OF_OWNER` writes of one owner run at once, and owners take turns. */
   async #inTurn<T>(whose: Whose, write: () => Promise<T>): Promise<T> {
     const lane = String(whose);
     await new Promise<void>((begin) => {

@@ -97,7 +97,7 @@ class OtherKindError extends Error {
 /** The error for a replica of a different database. */
 export class ForeignServerError extends Error {}
 
-/** A physical copy has its primary's system identifier and numbers of databases; a copy by any other means has not. */
+/** A physical copy has its primary's system identifier and numbers of databases; a copy by any other means does not. */
 const DATABASE_NAME = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
@@ -123,9 +123,9 @@ function createPrimaryCheck(): Check {
 function createReplicaCheck(servers: ServerList, replica_of: string): Check {
   const columns = `pg_is_in_recovery() AS is_replica, ${DATABASE_NAME} AS name`;
   return createCheck<{ is_replica: boolean; name: string }>(columns, ({ is_replica, name }) => {
-    if (name !== replica_of) return new ForeignServerError("The server is no replica of the database.");
+    if (name !== replica_of) return new ForeignServerError("The server is not a replica of the database.");
     // A promoted replica passes, but among several servers another may be a replica.
-    return is_replica || servers.count === 1 ? undefined : new OtherKindError("The server is no replica.");
+    return is_replica || servers.count === 1 ? undefined : new OtherKindError("The server is not a replica.");
   });
 }
 

@@ -34,7 +34,7 @@ const WIDE_ROWS = 16;
 /** `insert` waits for the server while more than this is unsent. */
 const UNSENT_BYTES = 1 << 20;
 
-/** Receives each statement with its duration, counted from its sending or the previous statement's answer. */
+/** Receives each statement with its duration, counted from its sending or the previous statement's answer, whichever is later. */
 export type StatementWatch = (
   text: string,
   values: readonly Value[],

@@ -1,4 +1,4 @@
-/** PostgreSQL's plans under the server's role: row-level security keeps it from looking results of functions up in an index. */
+/** PostgreSQL's plans under the server's role: row-level security keeps it from looking up results of functions in an index. */
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import pg from "pg";

@@ -45,7 +45,7 @@ export class Seal {
     return this.#last.id;
   }
 
-  /** The same of all its keys. */
+  /** The same for each of its keys. */
   get ids(): Buffer[] {
     return this.#keys.map(({ id }) => id);
   }
@@ -84,7 +84,7 @@ export class Seal {
     }
   }
 
-  /** The size of a body that is not sealed, in SQL. */
+  /** The size of a body without what sealing adds to it, in SQL. */
   bodyBytes(column: string): string {
     const ids = this.ids.map(bytea).join(", ");
     return `length(${column}) - CASE WHEN ${headOf(column)} IN (${ids}) THEN ${HEAD_BYTES} ELSE 0 END`;
@@ -95,8 +95,9 @@ export class Seal {
   }
 }
 
-/** The prefix that identifies a sealed body, and such bytes as a literal. */
+/** The prefix that identifies a sealed body, in SQL. */
 export const headOf = (column: string): string => `substring(${column} FROM 1 FOR ${ID_BYTES})`;
+/** Bytes as an SQL literal. */
 export const bytea = (bytes: Buffer): string => `'\\x${bytes.toString("hex")}'::bytea`;
 
 function nameKey(key: Uint8Array): Buffer {

@@ -44,12 +44,12 @@ export async function openSeal(
   return { state, keys: await openEnvelope(envelope) };
 }
 
-/** Replaces the envelope: the same keys, sealed by another one. */
+/** Replaces the envelope: the same data keys, sealed by another key. */
 export async function replaceSealEnvelope(url: string, envelope: string): Promise<void> {
   await withPool(url, (pool) => pool.query("UPDATE rungs_seal SET envelope = $1", [envelope]));
 }
 
-/** The target state of every long row. */
+/** What to do with every long row, and the keys for it. */
 export interface SealChange extends SealKeys {
   readonly state: "sealing" | "opening";
   readonly envelope: string;

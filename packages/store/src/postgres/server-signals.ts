@@ -11,7 +11,7 @@ const TELL = `SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS t
  * Batches signals for this long, and sends them after their transactions: PostgreSQL serializes commits that notify.
  */
 const SEND_MS = 50;
-/** How long to wait before a lost connection is made again. */
+/** How long to wait before reopening a lost connection. */
 const AGAIN_MS = 1_000;
 
 /**
@@ -21,7 +21,7 @@ const AGAIN_MS = 1_000;
 export class ServerSignals extends Signals {
   readonly #servers: ServerList;
   readonly #teller: ServerPool;
-  /** Signals of this server have reached it already. */
+  /** Marks the signals of this server, which its own listeners already have. */
   readonly #name = randomUUID();
   readonly #pending = new Set<string>();
   #sending: NodeJS.Timeout | undefined;

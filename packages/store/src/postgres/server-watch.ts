@@ -42,7 +42,7 @@ interface WatchedReplica {
 interface Watched {
   readonly primary: ServerList;
   readonly replica: WatchedReplica | undefined;
-  /** The pools that are broken with the primary, besides those of `drop`. */
+  /** The pools whose connections are broken when the primary is silent, besides those that `drop` breaks. */
   readonly pools: readonly ServerPool[];
 }
 

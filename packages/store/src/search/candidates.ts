@@ -16,7 +16,7 @@ export interface CandidateRequest {
   /** The number of the index among those searched. */
   readonly at: number;
   readonly clauses: readonly MatchedClause[];
-  /** What `listMatching` lists. */
+  /** The documents that `listMatching` lists. */
   readonly matching: DocSet;
 }
 
@@ -63,7 +63,7 @@ export function listWithAll({ clauses, ...request }: CandidateRequest): DocSet {
   return found;
 }
 
-/** The weight of the clauses that each of `docs` has. */
+/** For each of `docs`, the weight of the clauses that it has. */
 function weigh({ at, clauses }: CandidateRequest, docs: Uint32Array): Float64Array {
   const covered = new Float64Array(docs.length);
   for (const one of clauses) {
@@ -91,7 +91,7 @@ export async function offerBest(
     await best.offer(request.at, docs, await scoreDocs(request, scorer, docs, total), orderOf);
 }
 
-/** Offers the matching documents that have a share of the words' weight, all with the same score. */
+/** Offers the matching documents whose words weigh at least `least`, all with the same score. */
 export async function offerCovering(
   request: CandidateRequest,
   best: BestCandidates,

@@ -37,7 +37,7 @@ export interface MatchedClause {
   readonly weight: number;
   /** How much a match by an inflected form counts. */
   readonly formWeight: number;
-  /** Whether the query's other words decide: it is neither shown as evidence nor reported missing. */
+  /** Whether the query's other words decide: it is shown as evidence only if nothing else is, and never reported missing. */
   readonly isLight: boolean;
   /** Whether it expands to more terms than were searched. */
   readonly cut: boolean;

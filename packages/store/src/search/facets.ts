@@ -8,7 +8,7 @@ import type { MatchedQuery } from "./matched-query.ts";
 
 /**
  * Up to this many matches, facets count all of them. Beyond, they count the last written matches of each stream, in proportion to
- * its share; authors are looked up one by one, so fewer of them.
+ * its share; authors are looked up record by record, so in fewer matches.
  */
 const FACET_DOCS = 4_096;
 const PEOPLE_DOCS = 1_024;

@@ -112,7 +112,7 @@ function createForms(latinStemmers: readonly Stem[]): FormFinder {
   };
 }
 
-/** Without prefixes that extend another. */
+/** Leaves out prefixes that extend another one. */
 function keepShortest(prefixes: readonly string[]): string[] {
   const kept: string[] = [];
   for (const one of prefixes.toSorted((a, b) => a.length - b.length))

@@ -62,7 +62,7 @@ export class NarrowIndexes {
   /** Segment numbers are negative, so that no cache confuses them with stored ones. */
   #nextSegment = -1;
 
-  /** The index of the selected documents; undefined where there is none, and where it would not be worth its memory. */
+  /** The index of the selected documents; undefined if it is not built yet, or not worth its memory. */
   async find(context: ScopedContext, selected: readonly number[]): Promise<NarrowIndex | undefined> {
     const { owner, partition } = context;
     const { fields: _, ...limits } = partition.scope;
@@ -143,7 +143,7 @@ export class NarrowIndex {
     };
   }
 
-  /** The rows of vectors of its documents. Those up to the document that has been embedded are final. */
+  /** The rows of vectors of its documents. Rows up to the last embedded document are final. */
   async *readVectors(place: RowPlace, vectorBytes: number): AsyncGenerator<readonly VectorRow[]> {
     const { model } = place;
     const through_doc = await readThroughDoc(place, model);

@@ -17,7 +17,7 @@ export async function findNearestRecords(
 ): Promise<{ readonly best: Candidate[]; readonly count: number }> {
   if (typeof meaning === "string")
     throw new ApiError("embeddings_unavailable", {
-      ...(meaning === "off" && { message: "The owner switched comparing by meaning off." }),
+      ...(meaning === "off" && { message: "The owner switched off comparing by meaning." }),
       next: "Search without mode, or with mode=lexical.",
     });
   if (!seeksSimilar)

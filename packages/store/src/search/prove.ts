@@ -22,7 +22,7 @@ import { INLINE_SPAN, type IndexedText, POSITION_SPAN, textAtPosition } from "./
 
 const MAX_PROOFS = 4;
 const MAX_MATCHES = 32;
-/** How many matches of a long text to look up besides the best one. */
+/** How many matches of a long text to look up, from the best one on. */
 const MAX_FAR_MATCHES = 6;
 const CONTEXT_CHARS = 1_024;
 
@@ -32,7 +32,7 @@ export interface ProofRequest {
   readonly reader: IndexReader;
   readonly query: Query;
   readonly forms: FormFinder;
-  /** Numbers of the granted fields that the index says match, in the order to show them. */
+  /** The granted fields that match according to the index, in the order to show them. */
   readonly fields: readonly string[];
 }
 

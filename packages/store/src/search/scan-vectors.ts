@@ -23,7 +23,7 @@ import {
 import type { MatchedQuery } from "./matched-query.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
-/** From this cosine on, a passage counts as similar: its record may be a hit without any of the words. */
+/** From this similarity on, a passage counts as similar: its record may be a hit without any of the words. */
 const LEAST_SIMILARITY = 0.6;
 
 /** A query's vector, ready to be compared. */
@@ -65,7 +65,7 @@ export async function readMeaning(
   }
 }
 
-/** The nearest granted passage of each document that is similar, and of each of `members`. */
+/** The nearest granted passage of each of `members` and, with `everywhere`, of each similar document. */
 export async function scanVectors(
   sql: Sql,
   owner: number,

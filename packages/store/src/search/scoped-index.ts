@@ -39,7 +39,7 @@ export interface ScopedIndex {
   readonly total: number;
   /** Those documents, where they are few. */
   readonly few: ReadonlySet<number> | undefined;
-  /** An index of those that conditions select alone; the columns and the reader read it too. */
+  /** An index of only the documents that conditions select; then `columns` and `reader` read it too. */
   readonly narrow: NarrowIndex | undefined;
   /** How many terms a prefix, or the forms of a word, may stand for. */
   readonly expansion: number;

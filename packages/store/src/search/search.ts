@@ -38,7 +38,7 @@ import { describeMeaning, readMeaning } from "./scan-vectors.ts";
 import { openScopedIndex, type ScopedIndex, type SearchCaches } from "./scoped-index.ts";
 import { BestCandidates, type Candidate, takeBest } from "./select-best.ts";
 
-/** `order: newest` lists the records that have this share of the words' weight. */
+/** `order: newest` lists the records that have at least this share of the words' weight. */
 const NEWEST_SHARE = 0.7;
 
 interface SearchOptions {
@@ -216,7 +216,7 @@ async function chooseRest(
   return best.take();
 }
 
-/** Disables parts of ranking, to measure what each is worth. */
+/** Every part of ranking is on, unless a measurement of what a part is worth turns it off. */
 const everyPart: RankingParts = {
   word_frequency: true,
   forms: true,

@@ -20,11 +20,11 @@ export interface Candidate extends Order {
 export type OrderOf = (docs: Uint32Array) => Promise<Order[]>;
 
 const ALONE: Order = { time_ms: null, tie: 0 };
-/** How many extra candidates to hold before pruning. */
+/** How many candidates to hold before pruning: a multiple of those wanted, and at least `HELD_MIN`. */
 const HELD_SHARE = 4;
 const HELD_MIN = 1_024;
 
-/** The best `count` after a position, and those that differ from the last of them only by id. Holds a bounded number. */
+/** Collects the best `count` candidates after a position. Holds a bounded number. */
 export class BestCandidates {
   readonly count: number;
   readonly #after: SearchPosition | undefined;
@@ -88,7 +88,7 @@ export class BestCandidates {
   }
 }
 
-/** The best `count` candidates after a position, and those that differ from the last of them only by id. */
+/** The best candidates from a position on: one more than `count`, since the first may be the position's own, and those that differ from the last only by id. */
 export function takeBest(
   candidates: readonly Candidate[],
   count: number,
