@@ -187,7 +187,7 @@ async function haveParentsMoved(context: Unseen, since: number): Promise<boolean
   return false;
 }
 
-/** A parent that came into the scope or left it, and that has or had a child which the client may know. */
+/** Whether a parent came into the scope or left it, and has or had a child that the client may know. */
 async function hasMoved(context: Unseen, { link, partition }: ScopedParent, since: number): Promise<boolean> {
   if (!partition) return false;
   const { sql, owner, horizon } = context;

@@ -18,8 +18,8 @@ export function fieldFilter(
 }
 
 /**
- * A filter as a condition on the sort key, which begins as the value of the cursor field does: a page of a time range reads the rows of the
- * range only. Undefined for other fields, for lists, and for texts, which sort keys may cut.
+ * A filter as a condition on the sort key, which begins as the value of the cursor field does: a page of a time range reads only the
+ * rows of the range. Undefined for other fields, for lists, and for texts, which sort keys may cut.
  */
 export function sortKeyFilter(
   { partition }: ScopedContext,
@@ -95,7 +95,7 @@ export function eachFiltered(
   return eachDocument(context, (parameters) => selectScalars(context, parameters, filter), visit);
 }
 
-/** The number of a field that may be sorted or aggregated by. All other names get the same error, existing or not. */
+/** The number of a field that records may be sorted or aggregated by. All other names get the same error, existing or not. */
 export function requireSortable(partition: ScopedPartition, name: string): number {
   return requireNumber(partition, name, "aggregatable");
 }
@@ -119,7 +119,7 @@ function requireNumber(
   if (!field[able])
     throw new ApiError("invalid_request", {
       param: name,
-      message: `${name} cannot be filtered, sorted or aggregated by.`,
+      message: `Records cannot be filtered, sorted or aggregated by ${name}.`,
     });
   return partition.fieldNames.indexOf(name);
 }

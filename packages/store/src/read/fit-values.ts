@@ -56,7 +56,7 @@ async function fitValues(
   const long = record.cuts.filter(({ kind }) => kind !== "binary");
   const cutOf = new Map(long.map((cut) => [topLevel(cut.path), cut]));
   const entries = Object.entries(record.data);
-  // A reference to a file is whole: its text leads nowhere, its id does.
+  // A reference to a file stays whole: only its complete id leads to the file.
   const measure = (value: unknown) => (isBlobRef(value) ? 0 : countChars(textOf(value)));
   const sizes = entries.map(([name, value]) => cutOf.get(name)?.size_chars ?? measure(value));
   const shares = shareOut(

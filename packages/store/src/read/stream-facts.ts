@@ -62,7 +62,7 @@ interface LongestText extends SqlRow {
   readonly doc: number;
 }
 
-/** Measures every record; or, while the longest texts of earlier are still there, only those and the records written since. */
+/** Measures every record; or, while the longest texts measured earlier still exist, only those and the records written since. */
 export async function readSizes(context: ScopedContext, outdated?: StreamSizes): Promise<StreamSizes> {
   const through_doc = await readLastDoc(context);
   if (!outdated) return { through_doc, longest: await findLongest(context) };

@@ -103,7 +103,7 @@ export class VectorWriter {
   }
 
   /**
-   * Copies the vectors of fields that did not change to the new version of a record that would have to wait for them. A change
+   * Copies the vectors of unchanged fields to the new version of a record, which would otherwise have to wait for them. A change
    * of a field that a grant hides must not take a record out of what the grant compares by meaning (R17).
    */
   async #carry(

@@ -55,7 +55,7 @@ export class LightPlace {
     Atomics.store(this.shared.memory, this.shared.at, Number(isLight));
   }
 
-  /** Whether another thread makes a light read. */
+  /** Whether another thread runs a light read. */
   hasOthers(): boolean {
     const { memory, at: own } = this.shared;
     return memory.some((_, at) => at !== own && Atomics.load(memory, at) !== 0);
@@ -101,7 +101,7 @@ export class GiveWay {
     return { ran_ms: this.#ran_ms, paused_ms: this.#paused_ms };
   }
 
-  /** Pauses a heavy read while others make light ones, at most `GIVE_WAY_TIMES` as long as it runs; returns for how long. */
+  /** Pauses a heavy read while others run light ones, at most `GIVE_WAY_TIMES` as long as it runs; returns for how long. */
   pause(): number {
     const ran_ms = this.#ran_ms;
     if (ran_ms < this.#light_ms) return 0;

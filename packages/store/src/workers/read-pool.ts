@@ -61,7 +61,7 @@ interface Job {
   readonly request: Request;
   readonly reading: Reading;
   readonly answered: PromiseWithResolvers<unknown>;
-  /** Takes slow statements in the context of the caller, who is known to the log by it. */
+  /** Reports slow statements in the async context of the caller, by which the log knows who it is. */
   readonly report: SlowQueryLog["report"] | undefined;
   /** Cancels the read; set while it runs. */
   cancel?: () => void;
@@ -162,7 +162,7 @@ export class ReadPool {
       .length;
   }
 
-  /** Replaces threads that run heavy reads or end slowly before they are free or gone, up to a bound. */
+  /** Whether another thread may start. Up to a bound, it need not wait for threads that run heavy reads or end slowly. */
   get #mayGrow(): boolean {
     const { size } = this.#options;
     const light = [...this.#threads].filter(({ isUsable, place }) => isUsable && place.isLight).length;

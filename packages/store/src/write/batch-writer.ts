@@ -129,7 +129,7 @@ export class BatchWriter {
     return { status: old ? "changed" : "added", stream, record_id };
   }
 
-  /** Masked copies are the program's and take none of the owner's room. */
+  /** Masked copies belong to the program, and do not count against the owner's quota. */
   #count({ masks }: Partition, old: StoredRow | undefined, put: StoredRow | undefined): void {
     if (masks) return;
     const { added } = this.#context;
@@ -244,7 +244,7 @@ function findRows(
   );
 }
 
-/** Whether a grant's conditions can compare one of the fields, or it says what the record belongs to. */
+/** Whether a grant's conditions can compare one of the fields, or one of them names a parent of the record. */
 function isSelectedBy({ shape }: Partition, changed: readonly string[]): boolean {
   const isLink = (name: string) => shape.parents.some(({ foreign_key }) => foreign_key === name);
   return shape.fields.some(({ name, filterable }) => (filterable || isLink(name)) && changed.includes(name));

@@ -68,7 +68,7 @@ export function createDeletion(target: WriteTarget, catalog: Catalog, now: () =>
   } satisfies Partial<Store>;
 }
 
-/** Deletes some records of a connection, or the connection itself once it has none; returns whether it is left. */
+/** Deletes some records of a connection, or the connection itself once it has none; returns whether it still exists. */
 async function deleteSome(context: WriteContext, connection_id: string): Promise<boolean> {
   const { sql, owner } = context;
   const condition = "owner = $1 AND connection_id = $2";
