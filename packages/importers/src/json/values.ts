@@ -44,7 +44,7 @@ export function asId(value: unknown): string | undefined {
 
 /** The value if it is a whole number or the text of one. */
 export function asInteger(value: unknown): number | undefined {
-  const number = typeof value === "string" && value !== "" ? Number(value) : value;
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 
