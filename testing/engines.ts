@@ -53,15 +53,20 @@ BEGIN
     AND relname <> 'rungs_schema' AND pg_relation_size(oid) > 0 LOOP
     EXECUTE 'DELETE FROM ' || emptied;
   END LOOP;
-  INSERT INTO owners (owner, owner_id, next_doc, next_seq, next_run, changes_floor)
-    VALUES (0, '', 1, 1, 1, 0) ON CONFLICT DO NOTHING;
+  IF to_regclass('public.owners') IS NOT NULL THEN
+    INSERT INTO owners (owner, owner_id, next_doc, next_seq, next_run, changes_floor)
+      VALUES (0, '', 1, 1, 1, 0) ON CONFLICT DO NOTHING;
+  END IF;
 END $$`;
 
 async function execute(url: string, statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(statements);
-  await client.end();
+  try {
+    await client.query(statements);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Makes an empty SQLite file; with a key, it is encrypted. */
