@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { startOwnPostgres } from "../../../../testing/postgres.ts";
 import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "../../../../testing/store/world.ts";
+import { until } from "../../../../testing/until.ts";
 import { openPostgres } from "./open.ts";
 
 test("R131 a primary without room for another connection keeps the existing ones", async (t) => {
@@ -29,10 +30,11 @@ test("R131 a primary without room for another connection keeps the existing ones
   await holder.query("BEGIN");
   await holder.query("UPDATE owners SET owner_id = owner_id WHERE owner_id = $1", [OWNER]);
   const waiting = ingest(store, [message("b", { body: "a heron" })]);
+  const watches = "FROM pg_stat_activity WHERE usename = 'app' AND query LIKE '%pg_current_wal_flush_lsn%'";
+  // The first look is a second after the start.
+  await until(async () => (await admin.query(`SELECT 1 ${watches}`)).rowCount === 1);
   await admin.query("ALTER ROLE app CONNECTION LIMIT 0");
-  const ended = await admin.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app' AND query LIKE '%pg_current_wal_flush_lsn%'",
-  );
+  const ended = await admin.query(`SELECT pg_terminate_backend(pid) ${watches}`);
   assert.equal(ended.rowCount, 1);
   // Longer than a silent server keeps its connections.
   const outcome = await Promise.race([waiting.then(() => "written"), delay(6_000, "waiting")]);
