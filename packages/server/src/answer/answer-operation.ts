@@ -187,12 +187,18 @@ function createAnswer<Name extends GuardedName>(
         now_ms,
         token_digest: token.digest,
       };
-      const metered = { store, owner_id: authority.owner_id, grants: authority.grants, now: shared.now };
-      const paid = openPaidAnswers(store, authority.owner_id);
-      const asked = describeAsked(token.digest, operation.name, input, now_ms);
+      const metered = isMetered(authority)
+        ? {
+            caller: { store, owner_id: authority.owner_id, grants: authority.grants, now: shared.now },
+            paid: openPaidAnswers(store, authority.owner_id),
+            asked: describeAsked(token.digest, operation.name, input, now_ms),
+          }
+        : undefined;
       const shortens = req.header(SHORTENS_HEADER);
-      if (isMetered(authority) && isCounted(operation.name))
-        if (!(shortens && (await paid.isShortened(shortens, asked)))) await requireBudgetLeft(metered);
+      if (metered && isCounted(operation.name)) {
+        const isPaid = shortens && (await metered.paid.isShortened(shortens, metered.asked));
+        if (!isPaid) await requireBudgetLeft(metered.caller);
+      }
       const working = handler(call);
       // A write continues without its caller, so that the audit log records its outcome.
       const given = await (operation.kind === "client" ? caller.withSignal(working) : working);
@@ -209,12 +215,12 @@ function createAnswer<Name extends GuardedName>(
       });
       return await sendAnswer(context, answer, {
         begin: () => record({ status, bytes: 0, progress: "begun" }, reads().map(omitCounts)),
-        spend: isMetered(authority)
-          ? createSpending(createBudgetMeter(metered), () => countRecords(reads()), {
-              paid: answer.kind === "json" ? paid : undefined,
+        spend: metered
+          ? createSpending(createBudgetMeter(metered.caller), () => countRecords(reads()), {
+              paid: answer.kind === "json" ? metered.paid : undefined,
               request_id,
               shortens,
-              answer: asked,
+              answer: metered.asked,
             })
           : async () => undefined,
         // The schema of a field window is fixed.
